@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The `tile` dialect itself. It is the one level that the Python tracer produces and that every target's pipeline
+// starts from, so it names no hardware.
+
+#ifndef TEGULA_DIALECTS_TILE_TILEDIALECT
+#define TEGULA_DIALECTS_TILE_TILEDIALECT
+
+include "mlir/IR/DialectBase.td"
+
+def Tile_Dialect : Dialect {
+  let name = "tile";
+  let cppNamespace = "::tegula::tile";
+  let summary = "Target-neutral programs over tiles of strided arrays";
+  let description = [{
+    A kernel is a `func.func` with the unit attribute `tile.kernel`. It describes one program of a grid. Its
+    arguments are array views (`!tile.view`) and scalars. Values inside it are scalars and *tiles*: ranked tensors of
+    static shape, any extent >= 1 (not only powers of two). Integers are signless; an operation whose meaning depends
+    on signedness says so. Elementwise arithmetic whose upstream semantics is fully defined is `arith` and `math` on
+    tensors; where upstream leaves a value undefined (division by zero, oversized shifts, out-of-range conversions)
+    the dialect has an operation of its own with a defined result. Control flow is `scf`.
+
+    Rationale. Memory is reached by tile index through a view that knows its sizes, rather than through pointers and
+    masks, so that bounds are known to every target (hardware bounds checks, TMA boxes, vector loops) and no access can
+    be undefined. Broadcasting is explicit so that passes never re-derive it. The dialect cannot express sharing of data
+    between programs other than through memory, nor tiles of run-time shape.
+
+    Discardable attributes:
+      * `tile.kernel` (unit, on `func.func`): the function is a kernel;
+      * `tile.may_alias` (array of index pairs, on `func.func`): argument pairs whose memory overlaps. Absent: none do;
+      * `tile.size_div`, `tile.stride_div` (`array<i64>`, on a view argument): known divisors of sizes and strides;
+      * `tile.fast_math` (unit, on `func.func`): multiplications and additions may be contracted and reassociated.
+  }];
+  let useDefaultTypePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
+}
+
+#endif // TEGULA_DIALECTS_TILE_TILEDIALECT

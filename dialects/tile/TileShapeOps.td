@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operations that make tiles from scalars and move elements around without computing on them.
+
+#ifndef TEGULA_DIALECTS_TILE_TILESHAPEOPS
+#define TEGULA_DIALECTS_TILE_TILESHAPEOPS
+
+include "dialects/tile/TileOpBase.td"
+
+def Tile_FullOp : Tile_Op<"full", [Pure,
+    TypesMatchWith<"value has the element type", "result", "value", "::llvm::cast<::mlir::RankedTensorType>($_self).getElementType()">]> {
+  let summary = "Tile whose elements all equal a scalar";
+  let description = [{
+    ```mlir
+    %t = tile.full %x : tensor<16x32xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Element:$value);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = "$value attr-dict `:` type($result)";
+  let hasFolder = 1;
+}
+
+def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
+  let summary = "One-dimensional tile 0, 1, 2, ...";
+  let description = [{
+    Values wrap if the extent exceeds the element type.
+
+    ```mlir
+    %i = tile.iota : tensor<64xi64>
+    ```
+  }];
+  let results = (outs 1DTensorOf<[I8, I16, I32, I64]>:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure, SameOperandsAndResultElementType]> {
+  let summary = "Stretch dimensions of extent 1";
+  let description = [{
+    C1: ranks are equal. C2: each source extent is 1 or the result's.
+
+    ```mlir
+    %b = tile.broadcast %t : tensor<16x1xf32> -> tensor<16x32xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Tensor:$source);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
+  let summary = "Same elements in row-major order under another shape";
+  let description = [{
+    Either side may be a scalar when the other has one element.
+
+    C1: element types are equal. C2: element counts are equal.
+
+    ```mlir
+    %r = tile.reshape %t : tensor<16x32xf32> -> tensor<512xf32>
+    %s = tile.reshape %u : tensor<1x1xf32> -> f32
+    ```
+  }];
+  let arguments = (ins Tile_Value:$source);
+  let results = (outs Tile_Value:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Tile_PermuteOp : Tile_Op<"permute", [Pure, SameOperandsAndResultElementType]> {
+  let summary = "Permute dimensions";
+  let description = [{
+    Dimension `d` of the result is dimension `perm[d]` of the source (NumPy's `transpose`).
+
+    C1: `perm` is a permutation of the source's dimensions. C2: the result's shape is the permuted one.
+
+    ```mlir
+    %p = tile.permute %t [1, 0] : tensor<16x32xf32> -> tensor<32x16xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Tensor:$source, DenseI64ArrayAttr:$perm);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = "$source $perm attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Tile_JoinOp : Tile_Op<"join", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
+  let summary = "Interleave two tiles along a new last dimension of extent 2";
+  let description = [{
+    C1: the result's shape is the operands' followed by 2.
+
+    ```mlir
+    %j = tile.join %a, %b : tensor<16xf32> -> tensor<16x2xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Tensor:$lhs, Tile_Tensor:$rhs);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_SplitOp : Tile_Op<"split", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
+  let summary = "Undo join: the two halves of a last dimension of extent 2";
+  let description = [{
+    C1: the source's shape is the results' followed by 2.
+
+    ```mlir
+    %a, %b = tile.split %j : tensor<16x2xf32> -> tensor<16xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Tensor:$source);
+  let results = (outs Tile_Tensor:$lhs, Tile_Tensor:$rhs);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($lhs)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tile_ConcatOp : Tile_Op<"concat", [Pure]> {
+  let summary = "Join tiles end to end along an existing dimension";
+  let description = [{
+    C1: at least one operand; all have the result's element type and rank. C2: `axis` is less than the rank. C3: extents
+    other than along `axis` are equal; along `axis` they add up to the result's.
+
+    ```mlir
+    %c = tile.concat %a, %b axis 0 : tensor<3x4xf32>, tensor<5x4xf32> -> tensor<8x4xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<Tile_Tensor>:$sources, ConfinedAttr<I32Attr, [IntNonNegative]>:$axis);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = "$sources `axis` $axis attr-dict `:` type($sources) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+#endif // TEGULA_DIALECTS_TILE_TILESHAPEOPS
