@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Fixtures of all Python tests: the backend, the random seed, guarded arrays.
+
+Tiers are markers. ``interpreter`` needs nothing but NumPy, ``cpu`` runs code compiled for this
+machine, ``slow`` is left out unless ``--slow`` is given. Device tests get a marker of their target.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+import zlib
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from tests._support.arrays import Arrays
+
+BACKENDS = ("interpreter", "cpu")
+
+MARKERS = {
+    "interpreter": "runs kernels with tg.interpret(): no compiler needed (L0)",
+    "cpu": "compiles kernels for this machine's processor and runs them (L1)",
+    "slow": "takes more than a few seconds: left out unless --slow is given",
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("tegula")
+    group.addoption("--slow", action="store_true", help="run the tests marked slow too")
+    group.addoption("--seed", type=int, help="seed of the random inputs (default: a new one)")
+    group.addoption("--update-golden", action="store_true", help="rewrite the pinned error texts")
+    group.addoption(
+        "--backend", action="append", choices=BACKENDS, help="only this backend (may be repeated)"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for name, text in MARKERS.items():
+        config.addinivalue_line("markers", f"{name}: {text}")
+    worker_input = getattr(config, "workerinput", None)  # set by pytest-xdist in its workers
+    if worker_input:
+        config.option.seed = worker_input["tegula_seed"]
+    elif config.option.seed is None:
+        config.option.seed = int(time.time()) % 1_000_000
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node) -> None:
+    node.workerinput["tegula_seed"] = node.config.option.seed
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return f"tegula: random inputs of --seed={config.option.seed}"
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "backend" in metafunc.fixturenames:
+        wanted = metafunc.config.getoption("--backend") or BACKENDS
+        params = [pytest.param(name, marks=getattr(pytest.mark, name)) for name in wanted]
+        metafunc.parametrize("backend", params, indirect=True)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--slow"):
+        return
+    slow, rest = [], []
+    for item in items:
+        (slow if item.get_closest_marker("slow") else rest).append(item)
+    if slow:
+        config.hook.pytest_deselected(items=slow)
+        items[:] = rest
+
+
+@pytest.fixture
+def backend(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The name of what executes the kernels of this test: "interpreter" or "cpu"."""
+    import tegula as tg
+
+    with tg.interpret() if request.param == "interpreter" else contextlib.nullcontext():
+        yield request.param
+
+
+@pytest.fixture
+def rng(request: pytest.FixtureRequest) -> np.random.Generator:
+    """Random numbers, from the session's seed and the test's name; the same in each backend."""
+    name = request.node.nodeid.replace("interpreter", "").replace("cpu", "")
+    return np.random.default_rng([request.config.option.seed, zlib.crc32(name.encode())])
+
+
+@pytest.fixture
+def arrays(rng: np.random.Generator) -> Iterator[Arrays]:
+    """Makes inputs and guarded outputs; after the test, checks what it must not have changed."""
+    maker = Arrays(rng)
+    yield maker
+    maker.verify()
