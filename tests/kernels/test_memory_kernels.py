@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Vector add, transpose, embedding, histogram and dropout: what matters is which element goes where."""
+"""Vector add, transpose, embedding, histogram and dropout: which element goes where."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Prefix sums of rows and long vectors, and a scan with a combine function that does not commute."""
+"""Prefix sums of rows and of long vectors, and a scan whose combine does not commute."""
 
 from __future__ import annotations
 
