@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Mistakes that users make, and what Tegula must say about each.
 
-A mistake is a function that makes it, with the class of the error, the source text that the carets must
-underline, what the message must say and what the help must suggest. The whole text is pinned too, in
-``tests/python/golden/errors_<group>.txt``, with places relative to the function: `--update-golden`
-rewrites those files, and their diff is what a reviewer reads.
+A mistake is a function that makes it, with the class of the error, the source text that the carets
+must underline, what the message must say and what the help must suggest. The whole text is pinned
+too, in ``tests/python/golden/errors_<group>.txt``, with places relative to the function:
+`--update-golden` rewrites those files, and their diff is what a reviewer reads.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Mistake:
         return self.run.__name__
 
     def text(self, backend: str) -> str:
-        """Make the mistake and return the error's text; fail if there is no error or another one."""
+        """Make the mistake and return the error's text; fail if there is none or another one."""
         scope = tg.interpret() if backend == "interpreter" else contextlib.nullcontext()
         with scope, pytest.raises(self.error) as caught:
             self.run()

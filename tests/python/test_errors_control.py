@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Control flow on run-time values that cannot be compiled: explained at the user's line.
 
-In the interpreter every value is concrete, so most of these mistakes exist only when a kernel is traced.
+In the interpreter every value is concrete, so most of these exist only when a kernel is traced.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def branches_that_give_a_variable_two_shapes():
     @tg.kernel
     def kernel(v: tg.Array):
         a = tg.load(v, 0, 8)
-        if tg.program_id(0) == 0:
+        if tg.program_id(0) == 0:  # noqa: SIM108
             y = a
         else:
             y = 1.0
@@ -105,7 +105,7 @@ def branches_that_give_a_variable_two_dtypes():
     @tg.kernel
     def kernel(v: tg.Array):
         a = tg.load(v, 0, 8)
-        if tg.program_id(0) == 0:
+        if tg.program_id(0) == 0:  # noqa: SIM108
             y = a
         else:
             y = a > 0

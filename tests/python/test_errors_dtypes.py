@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Dtypes that do not mix, constants that do not fit: each mistake is explained at the user's line."""
+"""Dtypes that do not mix, constants that do not fit: each is explained at the user's line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from tegula.errors import (
     ArgumentError,
     ConstantRangeError,
     PromotionError,
-    StoreError,
     TegulaError,
     TileTypeError,
 )
@@ -213,16 +212,6 @@ def assignment_to_an_element_of_a_tile():
         tg.store(v, 0, a)
 
     kernel[1](V)
-
-
-@MISTAKES.expect(StoreError, at="tg.store(v, 0, a)", says="read-only", fix="copy", backends=())
-def store_to_a_read_only_array():
-    @tg.kernel
-    def kernel(v: tg.Array):
-        a = tg.zeros((8,), tg.float32)
-        tg.store(v, 0, a)
-
-    kernel[1](np.broadcast_to(np.float32(0), (8,)))
 
 
 @MISTAKES.expect(ArgumentError, at='tg.dot(a, a, precision="tf23")', says="tf23", fix="tf32")
