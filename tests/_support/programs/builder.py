@@ -2,8 +2,8 @@
 """Builds a random kernel as source text, statement by statement, over typed values.
 
 A :class:`Value` knows its dtype and shape, so that nearly every drawn statement is valid, and how
-far two backends may differ on it: not at all, or by an absolute or relative amount when it comes from
-a transcendental function or from a sum whose order is free. Such a value is only moved by later
+far two backends may differ on it: not at all, or by an absolute or relative amount when it comes
+from a transcendental function or a sum whose order is free. Such a value is only moved by later
 statements, and stored: comparing or rounding it would make a small difference a large one.
 """
 
@@ -176,7 +176,7 @@ class Builder:
         sizes = tuple(max(0, n + self.pick((0, 0, 0, -1, 3))) for n in shape)
         array = self.input(dtype, sizes)
         index = [self.pick(("0", "0", "0", "1", "pid")) for _ in shape]
-        where = index[0] if len(index) == 1 and self.flip() else f"({', '.join(index)},)"
+        where = index[0] if len(index) == 1 and self.flip() else tuple_text(index)
         extent = str(shape[0]) if len(shape) == 1 and self.flip() else str(shape)
         pad = self.pick(("", "", ", pad=1", ", pad=0"))
         return self.add(f"tg.load({array.name}, {where}, {extent}{pad})", dtype, shape, bits=True)
@@ -195,8 +195,8 @@ class Builder:
             if value.shape
             else f"tg.full((1,), {value.name}, {array.name}.dtype)"
         )
-        index = ", ".join(["pid"] + ["0"] * len(value.shape))
-        self.line(f"tg.store({array.name}, ({index},), {tile})")
+        index = tuple_text(["pid"] + ["0"] * len(value.shape))
+        self.line(f"tg.store({array.name}, {index}, {tile})")
 
     def scope(self) -> _Scope:
         """A with-block that indents lines and forgets the values made inside it."""
@@ -231,13 +231,18 @@ class _Scope:
         self.builder.depth -= 1
 
 
+def tuple_text(items: Sequence[str]) -> str:
+    """The source text of a tuple."""
+    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+
+
 def dtype_name(dtype: str) -> str:
     """How source text names a dtype."""
     return "tg.bool_" if dtype == "bool" else f"tg.{dtype}"
 
 
 @st.composite
-def programs(draw, max_statements: int = 10) -> Program:
+def programs(draw, max_statements: int = 14) -> Program:
     """Random kernels of up to `max_statements` statements over a few loaded tiles."""
     builder = Builder(draw, grid=draw(st.integers(1, 3)))
     rows, columns = builder.pick(EXTENTS), builder.pick(EXTENTS)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tests._support.programs.builder import DTYPES, INTS, Builder, Value, dtype_name, op
+from tests._support.programs.builder import DTYPES, INTS, Builder, Value, dtype_name, op, tuple_text
 
 
 def masked(b: Builder, shape: tuple[int, ...]) -> str:
@@ -33,7 +33,7 @@ def gather(b: Builder) -> bool:
     if b.integer(0, 4) == 0:
         texts[0] = index.name
     pad = b.pick(("", ", pad=1"))
-    text = f"tg.gather({array.name}, ({', '.join(texts)},){masked(b, index.shape)}{pad})"
+    text = f"tg.gather({array.name}, {tuple_text(texts)}{masked(b, index.shape)}{pad})"
     b.add(text, dtype, index.shape, bits=True)
     return True
 
