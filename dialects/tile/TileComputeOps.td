@@ -28,7 +28,7 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
                        UnitAttr:$a_unsigned, UnitAttr:$b_unsigned);
   let results = (outs Tile_Tensor:$result);
   let assemblyFormat = [{
-    $a `,` $b `,` $acc ($precision^)? (`a_unsigned` $a_unsigned^)? (`b_unsigned` $b_unsigned^)? attr-dict `:` type($a) `,` type($b) `,` type($acc)
+    $a `,` $b `,` $acc custom<BracketedPrecision>($precision) (`a_unsigned` $a_unsigned^)? (`b_unsigned` $b_unsigned^)? attr-dict `:` type($a) `,` type($b) `,` type($acc)
   }];
   let hasVerifier = 1;
 }
@@ -64,7 +64,7 @@ def Tile_ReduceOp : Tile_CombineOp<"reduce"> {
                        ConfinedAttr<I32Attr, [IntNonNegative]>:$axis);
   let results = (outs Variadic<Tile_Value>:$results);
   let assemblyFormat = [{
-    ($kind^)? $sources `axis` $axis attr-dict `:` type($sources) `->` type($results) ($combiner^)?
+    custom<BracketedKind>($kind) $sources `axis` $axis attr-dict `:` type($sources) `->` type($results) ($combiner^)?
   }];
 }
 
@@ -86,7 +86,7 @@ def Tile_ScanOp : Tile_CombineOp<"scan"> {
                        ConfinedAttr<I32Attr, [IntNonNegative]>:$axis, UnitAttr:$reverse);
   let results = (outs Variadic<Tile_Tensor>:$results);
   let assemblyFormat = [{
-    ($kind^)? $sources `axis` $axis (`reverse` $reverse^)? attr-dict `:` type($sources) `->` type($results) ($combiner^)?
+    custom<BracketedKind>($kind) $sources `axis` $axis (`reverse` $reverse^)? attr-dict `:` type($sources) `->` type($results) ($combiner^)?
   }];
 }
 
@@ -149,7 +149,7 @@ def Tile_AssertOp : Tile_Op<"assert", [MemoryEffects<[MemWrite, MemRead]>]> {
   }];
   let arguments = (ins I1:$condition, StrAttr:$message);
   let assemblyFormat = "$condition `,` $message attr-dict";
-  let hasCanonicalizer = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 #endif // TEGULA_DIALECTS_TILE_TILECOMPUTEOPS

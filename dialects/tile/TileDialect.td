@@ -34,6 +34,7 @@ def Tile_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let hasConstantMaterializer = 1;
   let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
 }
 
 #endif // TEGULA_DIALECTS_TILE_TILEDIALECT

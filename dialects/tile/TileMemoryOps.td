@@ -7,7 +7,7 @@
 
 include "dialects/tile/TileOpBase.td"
 
-class Tile_GridOp<string mnemonic> : Tile_Op<mnemonic, [Pure, InferTypeOpAdaptor]> {
+class Tile_GridOp<string mnemonic> : Tile_Op<mnemonic, [Pure]> {
   let arguments = (ins ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<2>]>:$axis);
   let results = (outs I64:$result);
   let assemblyFormat = "$axis attr-dict";
@@ -33,10 +33,10 @@ def Tile_NumProgramsOp : Tile_GridOp<"num_programs"> {
   }];
 }
 
-class Tile_ViewQueryOp<string mnemonic> : Tile_Op<mnemonic, [Pure, InferTypeOpAdaptor]> {
+class Tile_ViewQueryOp<string mnemonic> : Tile_Op<mnemonic, [Pure]> {
   let arguments = (ins Tile_ViewType:$view, ConfinedAttr<I32Attr, [IntNonNegative]>:$axis);
   let results = (outs I64:$result);
-  let assemblyFormat = "$view `,` $axis attr-dict `:` type($view)";
+  let assemblyFormat = "$view `,` $axis attr-dict `:` qualified(type($view))";
   let hasVerifier = 1;
 }
 
@@ -83,7 +83,7 @@ def Tile_LoadOp : Tile_Op<"load", [
   let arguments = (ins Arg<Tile_ViewType, "array", [MemRead]>:$view, Variadic<I64>:$index, Optional<Tile_Element>:$pad);
   let results = (outs Tile_Tensor:$result);
   let assemblyFormat = [{
-    $view `[` $index `]` (`pad` $pad^)? attr-dict `:` type($view) `->` type($result)
+    $view `[` $index `]` (`pad` $pad^)? attr-dict `:` qualified(type($view)) `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -101,7 +101,7 @@ def Tile_StoreOp : Tile_Op<"store"> {
     ```
   }];
   let arguments = (ins Tile_Tensor:$value, Arg<Tile_ViewType, "array", [MemWrite]>:$view, Variadic<I64>:$index);
-  let assemblyFormat = "$value `,` $view `[` $index `]` attr-dict `:` type($value) `,` type($view)";
+  let assemblyFormat = "$value `,` $view `[` $index `]` attr-dict `:` type($value) `,` qualified(type($view))";
   let hasVerifier = 1;
 }
 

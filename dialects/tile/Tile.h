@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one public header of the `tile` dialect. Passes and bindings include this and nothing else of the folder.
+
+#ifndef TEGULA_DIALECTS_TILE_TILE_H
+#define TEGULA_DIALECTS_TILE_TILE_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialects/tile/TileDialect.h.inc"
+#include "dialects/tile/TileEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/tile/TileAttrs.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialects/tile/TileTypes.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/tile/TileOps.h.inc"
+
+namespace tegula::tile {
+
+/// Names of the discardable attributes that the dialect gives meaning to.
+inline constexpr llvm::StringLiteral kKernelAttr = "tile.kernel";
+inline constexpr llvm::StringLiteral kMayAliasAttr = "tile.may_alias";
+inline constexpr llvm::StringLiteral kSizeDivAttr = "tile.size_div";
+inline constexpr llvm::StringLiteral kStrideDivAttr = "tile.stride_div";
+inline constexpr llvm::StringLiteral kFastMathAttr = "tile.fast_math";
+
+/// Shape of a tile; empty for a scalar.
+llvm::ArrayRef<int64_t> getShape(mlir::Type type);
+
+} // namespace tegula::tile
+
+#endif // TEGULA_DIALECTS_TILE_TILE_H

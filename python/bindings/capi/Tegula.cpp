@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The C interface is a thin shell: it unwraps, calls and wraps. Nothing is decided here.
+
+#include "python/bindings/capi/Tegula.h"
+
+#include "dialects/tile/Tile.h"
+#include "passes/opt/Opt.h"
+#include "passes/opt/Register.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+
+void tegulaRegisterDialects(MlirDialectRegistry registry) {
+  tegula::registerDialects(*unwrap(registry));
+}
+
+void tegulaRegisterPasses() { tegula::registerPasses(); }
+
+MlirType tegulaViewTypeGet(MlirLocation location, intptr_t rank,
+                           MlirType element, const int64_t *strides,
+                           int64_t align) {
+  mlir::Location loc = unwrap(location);
+  return wrap(mlir::Type(tegula::tile::ViewType::getChecked(
+      [&]() { return mlir::emitError(loc); }, loc.getContext(),
+      static_cast<int64_t>(rank), unwrap(element),
+      llvm::ArrayRef<int64_t>(strides, rank), align)));
+}
+
+int tegulaOptMain(int argc, char **argv) { return tegula::optMain(argc, argv); }
+
+int tegulaLspServerMain(int argc, char **argv) {
+  return tegula::lspServerMain(argc, argv);
+}

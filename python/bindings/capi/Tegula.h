@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// C interface of what Tegula adds to MLIR, for the Python bindings and the console scripts.
+
+#ifndef TEGULA_PYTHON_BINDINGS_CAPI_TEGULA_H
+#define TEGULA_PYTHON_BINDINGS_CAPI_TEGULA_H
+
+#include "mlir-c/IR.h"
+#include "mlir-c/Support.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+MLIR_CAPI_EXPORTED void tegulaRegisterDialects(MlirDialectRegistry registry);
+MLIR_CAPI_EXPORTED void tegulaRegisterPasses(void);
+
+/// `!tile.view` of the given rank, element type, strides (kDynamic where unknown) and alignment in bytes. Null, with a
+/// diagnostic at `location`, if the arguments do not make a valid type.
+MLIR_CAPI_EXPORTED MlirType tegulaViewTypeGet(MlirLocation location,
+                                              intptr_t rank, MlirType element,
+                                              const int64_t *strides,
+                                              int64_t align);
+
+/// Entry points of `tegula-opt` and `tegula-lsp-server`; they return the exit status.
+MLIR_CAPI_EXPORTED int tegulaOptMain(int argc, char **argv);
+MLIR_CAPI_EXPORTED int tegulaLspServerMain(int argc, char **argv);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // TEGULA_PYTHON_BINDINGS_CAPI_TEGULA_H

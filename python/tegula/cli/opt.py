@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`tegula-opt` and `tegula-lsp-server`: MLIR's drivers with Tegula's dialects, passes and pipelines.
+
+Both live in the shared library of the private MLIR bindings, so that the wheel carries MLIR once; these entry points only
+hand over the command line.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from pathlib import Path
+
+
+def _call(function: str, program: str) -> int:
+    library = Path(__file__).parents[1] / "mlir" / "_mlir_libs" / "libTegulaAggregate.so"
+    entry = getattr(ctypes.CDLL(str(library)), function)
+    arguments = [program.encode(), *(a.encode() for a in sys.argv[1:])]
+    argv = (ctypes.c_char_p * (len(arguments) + 1))(*arguments, None)
+    return int(entry(len(arguments), argv))
+
+
+def opt_main() -> None:
+    """Entry point of `tegula-opt`; exits with the driver's status."""
+    sys.exit(_call("tegulaOptMain", "tegula-opt"))
+
+
+def lsp_main() -> None:
+    """Entry point of `tegula-lsp-server`; exits with the server's status."""
+    sys.exit(_call("tegulaLspServerMain", "tegula-lsp-server"))
