@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks that every access to an array makes: it is an array, the indices fit it, the value has its dtype."""
+
+from __future__ import annotations
+
+from tegula.errors import Note, ShapeError, TileTypeError, note_at
+from tegula.lang import _check, _operands, dtypes, promotion
+from tegula.lang.array import Array
+from tegula.lang.tile import Tile, describe, made_at
+
+
+def array(op: str, value: object) -> Array:
+    """Accept an array view of the running kernel.
+
+    Raises:
+        TileTypeError: it is something else.
+    """
+    current = _operands.backend(op)
+    if not isinstance(value, Array):
+        shown = describe(value) if isinstance(value, Tile) else f"{type(value).__name__} {value!r:.60}"
+        raise TileTypeError(
+            f"{op}: the first argument must be an array parameter of the kernel, not {shown}",
+            notes=[made_at(value)] if isinstance(value, Tile) else (),
+            help="pass the array as a kernel argument; its parameter is the view to give here",
+        )
+    if value.owner is not current:
+        raise TileTypeError(
+            f"{op}: the array view {value.name!r} belongs to another run of a kernel",
+            help="pass the array as an argument of this kernel",
+        )
+    return value
+
+
+def note(view: Array) -> Note | None:
+    """A note that shows where an array parameter is declared."""
+    if view.origin is None:
+        return None
+    return note_at(f"{view.name!r} is an array of {view.dtype}, rank {view.ndim}, declared here", view.origin)
+
+
+def indices(op: str, view: Array, index: object) -> list[Tile]:
+    """One int64 tile or scalar for each dimension of a view; a rank-1 view may have a bare one.
+
+    Raises:
+        ShapeError: the number of indices is not the rank.
+        TileTypeError: one is not an integer.
+    """
+    items = _check.sequence(index)
+    if len(items) != view.ndim:
+        example = ", ".join(["i", "j", "k", "l", "m", "n"][: view.ndim])
+        raise ShapeError(
+            f"{op}: {view.name!r} has rank {view.ndim}, but {len(items)} indices were given",
+            notes=[note(view)],
+            help=f"give one index for each dimension: ({example}{',' if view.ndim == 1 else ''})",
+        )
+    return [_integer(op, item, number) for number, item in enumerate(items)]
+
+
+def _integer(op: str, item: object, number: int) -> Tile:
+    value = _operands.operand(op, item, f"index {number}")
+    if isinstance(value, (bool, float)) or (isinstance(value, Tile) and not value.dtype.is_int):
+        shown = describe(value) if isinstance(value, Tile) else repr(value)
+        raise TileTypeError(
+            f"{op}: index {number} must be an integer, not {shown}",
+            notes=[made_at(value)] if isinstance(value, Tile) else (),
+            help="use // for a whole quotient, or convert with .astype(tg.int64)",
+        )
+    return _operands.coerce(op, value, dtypes.int64)
+
+
+def scalar_indices(op: str, view: Array, index: object, other: str) -> list[Tile]:
+    """As :func:`indices`, scalars only.
+
+    Raises:
+        ShapeError: one is a tile.
+    """
+    found = indices(op, view, index)
+    for number, item in enumerate(found):
+        if item.shape != ():
+            raise ShapeError(
+                f"{op}: index {number} must be a scalar, not a tile of shape {item.shape}",
+                notes=[made_at(item)],
+                help=f"tg.{op} moves one block at a tile index; for single elements use tg.{other}",
+            )
+    return found
+
+
+def element(op: str, view: Array, value: object, what: str = "value") -> Tile:
+    """A value in the dtype of a view. Python scalars adapt; tiles must have it already.
+
+    Raises:
+        TileTypeError: another dtype, or a float for an array of integers.
+        ConstantRangeError: a constant that the dtype cannot hold.
+    """
+    given = _operands.operand(op, value, what)
+    if isinstance(given, Tile) and given.dtype is view.dtype:
+        return _operands.cast(given, view.dtype)
+    if isinstance(given, Tile) and not given.weak:
+        raise TileTypeError(
+            f"{op}: {what} {describe(given)} has dtype {given.dtype}, but the array {view.name!r} has {view.dtype}",
+            notes=[made_at(given), note(view)],
+            help=f"convert explicitly: .astype({view.name or 'a'}.dtype)",
+        )
+    rank = promotion.kind_rank(given.dtype) if isinstance(given, Tile) else promotion.weak_kind(given)
+    if rank > promotion.kind_rank(view.dtype):
+        shown = describe(given) if isinstance(given, Tile) else repr(given)
+        raise TileTypeError(
+            f"{op}: {what} {shown} does not fit the array {view.name!r} of {view.dtype}",
+            notes=[note(view)],
+            help=f"convert explicitly: tg.{view.dtype.name if view.dtype.kind != 'b' else 'bool_'}({shown})",
+        )
+    return _operands.coerce(op, given, view.dtype)
+
+
+def scalar_element(op: str, view: Array, value: object, what: str) -> Tile:
+    """As :func:`element`, a scalar.
+
+    Raises:
+        ShapeError: it is a tile.
+    """
+    given = element(op, view, value, what)
+    if given.shape != ():
+        raise ShapeError(
+            f"{op}: {what} must be a scalar, not a tile of shape {given.shape}",
+            notes=[made_at(given)],
+            help="load with a scalar pad, then choose with tg.where",
+        )
+    return given
+
+
+def mask(op: str, value: object) -> Tile | None:
+    """A boolean tile or scalar, or None.
+
+    Raises:
+        TileTypeError: another dtype.
+    """
+    if value is None:
+        return None
+    given = _operands.tile(op, value, "mask")
+    if given.dtype is not dtypes.bool_:
+        raise TileTypeError(
+            f"{op}: mask must be boolean, not {describe(given)}",
+            notes=[made_at(given)],
+            help="compare to get a mask, for example `offsets < n`",
+        )
+    return _operands.cast(given, dtypes.bool_)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks of arguments that many operations share: extents, axes, index tuples."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from tegula.errors import ArgumentError, ShapeError, TileTypeError, TracedValueError
+from tegula.lang.tile import Tile, describe, made_at
+
+# The largest tile that is accepted; larger ones are mistakes that no target could hold.
+MAX_ELEMENTS = 1 << 24
+MAX_RANK = 8
+
+
+def extent(op: str, value: object, what: str = "a tile extent") -> int:
+    """A static positive integer.
+
+    Raises:
+        TracedValueError: it is a tile, whose value is only known at run time.
+        TileTypeError: it is not an integer.
+        ShapeError: it is below 1.
+    """
+    number = static_int(op, value, what)
+    if number < 1:
+        raise ShapeError(f"{op}: {what} must be at least 1, not {number}")
+    return number
+
+
+def static_int(op: str, value: object, what: str) -> int:
+    """A Python or NumPy integer.
+
+    Raises:
+        TracedValueError: it is a tile.
+        TileTypeError: it is anything else.
+    """
+    if isinstance(value, Tile):
+        fix = f"make it a constant of the kernel: declare the parameter as `{value.name}: tg.Const`"
+        raise TracedValueError(
+            f"{op}: {what} must be known when the kernel is compiled, but {describe(value)} is a run-time value",
+            notes=[made_at(value)],
+            help=fix if value.name else "use a Python int, or a kernel parameter annotated with tg.Const",
+        )
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise TileTypeError(f"{op}: {what} must be an integer, not {value!r}") from None
+
+
+def shape(op: str, value: object) -> tuple[int, ...]:
+    """A shape: a static positive integer, or a sequence of them.
+
+    Raises:
+        TracedValueError, TileTypeError, ShapeError: see :func:`extent`; or too many axes or elements.
+    """
+    extents = tuple(extent(op, item) for item in sequence(value))
+    if len(extents) > MAX_RANK:
+        raise ShapeError(f"{op}: a tile has at most {MAX_RANK} axes, not the {len(extents)} of {extents}")
+    if prod(extents) > MAX_ELEMENTS:
+        raise ShapeError(
+            f"{op}: a tile of shape {extents} has {prod(extents)} elements; at most {MAX_ELEMENTS} are supported",
+            help="process the array in smaller tiles, with more programs or a `tg.range` loop",
+        )
+    return extents
+
+
+def sequence(value: object) -> tuple[Any, ...]:
+    """One item or a sequence of items as a tuple."""
+    if isinstance(value, (tuple, list)):
+        return tuple(value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    return (value,)
+
+
+def axis(op: str, value: object, ndim: int, what: str = "axis") -> int:
+    """An axis as a number from 0 to ndim - 1.
+
+    Raises:
+        ArgumentError: it is outside the rank.
+        TracedValueError, TileTypeError: see :func:`static_int`.
+    """
+    number = static_int(op, value, what)
+    if not -ndim <= number < ndim:
+        allowed = f"{-ndim} to {ndim - 1}" if ndim else "none: it is a scalar"
+        raise ArgumentError(f"{op}: {what} {number} is out of range for rank {ndim} (allowed: {allowed})")
+    return number % ndim
+
+
+def axes(op: str, value: int | Sequence[int] | None, ndim: int) -> tuple[int, ...]:
+    """Axes in ascending order; None means all.
+
+    Raises:
+        ArgumentError: one is outside the rank or given twice.
+    """
+    if value is None:
+        return tuple(range(ndim))
+    found = tuple(axis(op, item, ndim) for item in sequence(value))
+    if len(set(found)) != len(found):
+        raise ArgumentError(f"{op}: axes {value} name one axis twice")
+    return tuple(sorted(found))

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What every operation does with its operands first: accept, promote, broadcast, or explain why not.
+
+Python scalars stay Python scalars until the dtype of the operation is known, so that a constant that does not fit is
+caught and a backend sees constants of the final dtype only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NoReturn, TypeAlias
+
+import numpy as np
+
+from tegula import _backend
+from tegula._backend import Backend
+from tegula.errors import (
+    ConstantRangeError,
+    Note,
+    OutsideKernelError,
+    ShapeError,
+    TileTypeError,
+    note_at,
+)
+from tegula.lang import dtypes, promotion
+from tegula.lang.array import Array
+from tegula.lang.dtypes import DType
+from tegula.lang.tile import Tile, describe, made_at
+
+Literal: TypeAlias = bool | int | float
+Scalar: TypeAlias = bool | int | float | np.generic
+TileLike: TypeAlias = Tile | bool | int | float | np.generic
+Operand: TypeAlias = Tile | Literal
+Shape: TypeAlias = tuple[int, ...]
+
+
+def backend(op: str) -> Backend:
+    """The backend in charge.
+
+    Raises:
+        OutsideKernelError: no kernel is being traced or interpreted.
+    """
+    current = _backend.current()
+    if current is None:
+        raise OutsideKernelError(
+            f"tg.{op} works on tiles, which exist only inside a kernel",
+            help="call it from a function decorated with @tg.kernel, or from a helper that such a kernel calls",
+        )
+    return current
+
+
+def operand(op: str, value: object, what: str = "operand") -> Operand:
+    """Accept a tile or a scalar; a NumPy scalar becomes a tile of its dtype, a Python one stays as it is.
+
+    Raises:
+        TileTypeError: anything else.
+    """
+    if isinstance(value, Tile):
+        if value.owner is not _backend.current():
+            _foreign(op, value)
+        return value
+    if isinstance(value, np.generic):
+        return _numpy_scalar(op, value, what)
+    if isinstance(value, (bool, int, float)):
+        return value
+    _refuse(op, value, what)
+
+
+def _numpy_scalar(op: str, value: np.generic, what: str) -> Tile:
+    dtype = dtypes.from_numpy(value.dtype)
+    if dtype is None:
+        raise TileTypeError(f"{op}: {what} has dtype {value.dtype}, which tiles do not support")
+    return constant(op, value.item(), dtype)
+
+
+def _foreign(op: str, value: Tile) -> NoReturn:
+    backend(op)
+    raise TileTypeError(
+        f"{op}: {describe(value)} belongs to another run of a kernel and cannot be used in this one",
+        notes=[made_at(value)],
+        help="do not keep tiles in globals, attributes or closures between kernel calls; return or store them",
+    )
+
+
+def _refuse(op: str, value: object, what: str) -> NoReturn:
+    if isinstance(value, Array):
+        name = value.name or "a"
+        raise TileTypeError(
+            f"{op}: {what} {name!r} is an array view ({value.dtype}, rank {value.ndim}), not a tile",
+            help=f"load a tile first: tg.load({name}, index, shape), or tg.gather({name}, indices)",
+        )
+    if isinstance(value, (np.ndarray, list, tuple)):
+        kind = "a NumPy array" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
+        raise TileTypeError(
+            f"{op}: {what} is {kind}, not a tile or a number",
+            help="pass data as a kernel argument and tg.load it, or build it with tg.arange, tg.full, tg.where",
+        )
+    raise TileTypeError(
+        f"{op}: {what} must be a tile or a number, not {_kind(value)}",
+        help="operands are tiles, array elements loaded with tg.load, or Python and NumPy numbers",
+    )
+
+
+def _kind(value: object) -> str:
+    return "None" if value is None else f"{type(value).__name__} {value!r:.60}"
+
+
+def tile(op: str, value: object, what: str = "operand") -> Tile:
+    """Accept a tile or a scalar, a Python one as a weak constant."""
+    found = operand(op, value, what)
+    if isinstance(found, Tile):
+        return found
+    dtype = promotion.weak_default(promotion.weak_kind(found))
+    return constant(op, found, dtype, weak=True)
+
+
+def constant(op: str, value: Literal, dtype: DType, *, weak: bool = False) -> Tile:
+    """A scalar tile from a Python number, converted exactly or rounded once.
+
+    Raises:
+        ConstantRangeError: an integer outside the range of an integer dtype.
+        TileTypeError: a float for an integer dtype.
+    """
+    if dtype.is_int:
+        if isinstance(value, float):
+            raise TileTypeError(
+                f"{op}: the constant {value!r} is a float, but {dtype} is needed",
+                help=f"write an integer, or convert explicitly: tg.{dtype}({value!r})",
+            )
+        value = int(value)
+        if not dtype.min <= value <= dtype.max:
+            raise ConstantRangeError(
+                f"{op}: the constant {value} does not fit {dtype} ({dtype.min} to {dtype.max})",
+                help=f"convert the other operand to a wider dtype with .astype(...), or wrap with tg.{dtype}({value})",
+            )
+    elif dtype.is_float:
+        value = _to_float(op, value)
+    else:
+        value = bool(value)
+    return Tile(backend(op).constant(value, dtype), dtype, (), weak=weak)
+
+
+def _to_float(op: str, value: Literal) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise ConstantRangeError(
+            f"{op}: the constant {value} is too large for a float"
+        ) from None
+
+
+def cast(value: Tile, dtype: DType, *, weak: bool = False) -> Tile:
+    """Convert a tile, or return it as it is."""
+    if value.dtype is dtype and value.weak == weak:
+        return value
+    handle = value.handle if value.dtype is dtype else value.owner.cast(value, dtype)
+    return Tile(handle, dtype, value.shape, weak=weak)
+
+
+def common_dtype(op: str, values: Sequence[Operand]) -> tuple[DType, bool]:
+    """The promoted dtype of operands, and whether all of them are weak.
+
+    Raises:
+        PromotionError: they need an explicit conversion.
+    """
+    strong: DType | None = None
+    first: Tile | None = None
+    kind = 0
+    for value in values:
+        if not isinstance(value, Tile):
+            kind = max(kind, promotion.weak_kind(value))
+        elif value.weak:
+            kind = max(kind, promotion.kind_rank(value.dtype))
+        elif strong is None or first is None:
+            strong, first = value.dtype, value
+        elif strong is not value.dtype:
+            combined = promotion.combine(strong, value.dtype)
+            if combined is None:
+                notes = (made_at(first), made_at(value))
+                raise promotion.promotion_error(op, strong, value.dtype, notes)
+            strong = combined
+    if strong is None:
+        return promotion.weak_default(kind), True
+    return promotion.with_weak(strong, kind), False
+
+
+def coerce(op: str, value: Operand, dtype: DType, *, weak: bool = False) -> Tile:
+    """An operand as a tile of a dtype."""
+    if isinstance(value, Tile):
+        return cast(value, dtype, weak=weak and value.shape == ())
+    return constant(op, value, dtype, weak=weak)
+
+
+def promote(op: str, *values: Operand) -> tuple[list[Tile], DType, bool]:
+    """Operands as tiles of one dtype and one shape; the dtype; whether the result is weak."""
+    dtype, weak = common_dtype(op, values)
+    return broadcast(op, [coerce(op, value, dtype, weak=weak) for value in values]), dtype, weak
+
+
+def broadcast(op: str, tiles: Sequence[Tile]) -> list[Tile]:
+    """Stretch tiles to their common shape, as NumPy does.
+
+    Raises:
+        ShapeError: extents differ and none of them is 1.
+    """
+    shape = tiles[0].shape
+    if all(other.shape == shape for other in tiles):
+        return list(tiles)
+    shape = common_shape(op, tiles)
+    return [stretch(value, shape) for value in tiles]
+
+
+def common_shape(op: str, tiles: Sequence[Tile]) -> Shape:
+    """The shape that tiles broadcast to."""
+    rank = max(len(value.shape) for value in tiles)
+    result = [1] * rank
+    for value in tiles:
+        for axis, extent in enumerate(value.shape, rank - len(value.shape)):
+            if extent != result[axis] and extent != 1:
+                if result[axis] != 1:
+                    _no_common_shape(op, tiles)
+                result[axis] = extent
+    return tuple(result)
+
+
+def _no_common_shape(op: str, tiles: Sequence[Tile]) -> NoReturn:
+    shapes = " and ".join(str(value.shape) for value in tiles)
+    raise ShapeError(
+        f"{op}: shapes {shapes} do not broadcast together",
+        notes=[made_at(value) for value in tiles if value.shape],
+        help="extents must be equal or 1, compared from the last axis; add axes with x[:, None] or x[None, :]",
+    )
+
+
+def stretch(value: Tile, shape: Shape) -> Tile:
+    """Broadcast one tile to a shape that is known to fit."""
+    if value.shape == shape:
+        return value
+    owner, dtype = value.owner, value.dtype
+    if value.shape == ():
+        return Tile(owner.full(value, shape), dtype, shape)
+    if len(value.shape) < len(shape):
+        padded = (1,) * (len(shape) - len(value.shape)) + value.shape
+        value = Tile(owner.reshape(value, padded), dtype, padded)
+    if value.shape == shape:
+        return value
+    return Tile(owner.broadcast(value, shape), dtype, shape)
+
+
+def made_here(value: Operand, role: str) -> Note | None:
+    """A note that shows where an operand came from, or None for a constant."""
+    if not isinstance(value, Tile):
+        return None
+    return note_at(f"{role} is {describe(value)}, made here", value.origin)
