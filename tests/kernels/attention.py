@@ -33,15 +33,15 @@ def attention(
     """
     m, head = tg.program_id(0), tg.program_id(1)
     keys = k.shape[1]
-    query = tg.load(q, (head, m, 0), (1, BM, D))[0]
+    query = tg.load(q, (head, m, 0), (1, BM, D)).reshape(BM, D)
     rows = m * BM + tg.arange(BM)
     top = tg.full((BM,), -math.inf, tg.float32)
     total = tg.zeros((BM,), tg.float32)
     acc = tg.zeros((BM, D), tg.float32)
     seen = tg.minimum(keys, (m + 1) * BM) if CAUSAL else keys
     for n in tg.range(tg.cdiv(seen, BN)):
-        key = tg.load(k, (head, n, 0), (1, BN, D))[0]
-        value = tg.load(v, (head, n, 0), (1, BN, D))[0]
+        key = tg.load(k, (head, n, 0), (1, BN, D)).reshape(BN, D)
+        value = tg.load(v, (head, n, 0), (1, BN, D)).reshape(BN, D)
         columns = n * BN + tg.arange(BN)
         visible = columns < keys
         if CAUSAL:

@@ -25,8 +25,8 @@ def dropout(x: tg.Array, y: tg.Array, seed: tg.uint64, p: tg.float32, BLOCK: tg.
 def random_words(words: tg.Array, key: tg.uint64, BLOCK: tg.Const):
     """The four 32-bit words of each counter 0..n-1 into words (n, 4), uint32."""
     i = tg.program_id(0)
-    a, b, c, d = tg.philox(i * BLOCK + tg.arange(BLOCK), key)
-    tg.store(words, (i, 0), tg.stack([tg.stack([a, c]), tg.stack([b, d])]).reshape(BLOCK, 4))
+    parts = tg.philox(i * BLOCK + tg.arange(BLOCK), key)
+    tg.store(words, (i, 0), tg.stack(parts, axis=1))
 
 
 def launch(x: np.ndarray, y: np.ndarray, p: float, seed: int, block: int = 256) -> np.ndarray:

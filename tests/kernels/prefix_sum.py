@@ -46,9 +46,8 @@ def scan_blocks(x: tg.Array, offsets: tg.Array, y: tg.Array, BLOCK: tg.Const):
     tg.store(y, i, (tg.load(offsets, i, 1) + tg.cumsum(tile, axis=0)).astype(y.dtype))
 
 
-def after(first, second):
-    """Compose ``h -> a*h + b``: apply `first`, then `second`. Associative, not commutative."""
-    (a0, b0), (a1, b1) = first, second
+def after(a0, b0, a1, b1):
+    """The map ``h -> a0*h + b0``, then ``h -> a1*h + b1``. Associative, not commutative."""
     return a0 * a1, a1 * b0 + b1
 
 

@@ -39,7 +39,7 @@ def dot_of_vectors():
 def dot_of_batches_that_differ():
     @tg.kernel
     def kernel(v: tg.Array):
-        a, b = tg.zeros((2, 4, 4)), tg.zeros((3, 4, 4))
+        a, b = tg.zeros((2, 4, 4), tg.float32), tg.zeros((3, 4, 4), tg.float32)
         tg.store(v, 0, tg.sum(tg.dot(a, b), axis=(1, 2)))
 
     kernel[1](V)
@@ -106,7 +106,7 @@ def store_of_a_tile_of_another_rank():
     kernel[1](X)
 
 
-@MISTAKES.expect(ShapeError, at="a.reshape(3, 4)", says=(r"\(8,\)", r"\(3, 4\)", "12", "8"))
+@MISTAKES.expect(ShapeError, at="a.reshape(3, 4)", says=(r"\(8,\)", r"\(3, 4\)", "8 elements"))
 def reshape_to_another_number_of_elements():
     @tg.kernel
     def kernel(v: tg.Array):
@@ -126,7 +126,7 @@ def permutation_that_names_an_axis_twice():
     kernel[1](X)
 
 
-@MISTAKES.expect(ArgumentError, at="tg.sum(a, axis=2)", says=("2", r"\(8, 8\)"))
+@MISTAKES.expect(ArgumentError, at="tg.sum(a, axis=2)", says=("axis 2", "rank 2"))
 def reduction_along_an_axis_that_is_not_there():
     @tg.kernel
     def kernel(v: tg.Array, x: tg.Array):

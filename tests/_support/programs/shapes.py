@@ -91,7 +91,9 @@ def join(b: Builder) -> bool:
     if x is None:
         return False
     y = b.find(lambda v: v.shape == x.shape and v.dtype == x.dtype)
-    b.add(f"tg.stack([{x.name}, {y.name}])", x.dtype, (*x.shape, 2))
+    axis = b.pick((0, len(x.shape), -1))
+    shape = (2, *x.shape) if axis == 0 else (*x.shape, 2)
+    b.add(f"tg.stack([{x.name}, {y.name}], axis={axis})", x.dtype, shape)
     return True
 
 
@@ -187,8 +189,7 @@ def float_scan(b: Builder) -> bool:
 
 
 AFFINE = [
-    "def after(first, second):",
-    "    (a0, b0), (a1, b1) = first, second",
+    "def after(a0, b0, a1, b1):",
     "    return a0 * a1, a1 * b0 + b1",
     "",
     "",

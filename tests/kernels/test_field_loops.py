@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Patterns of loops, scans and branches that other tile compilers got wrong, pinned here.
+
+The names of the tests say what went wrong elsewhere; values are checked on every backend.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tegula as tg
+
+
+@tg.kernel
+def masked_cumsum_in_a_loop(out: tg.Array, n: tg.int64, N: tg.Const):
+    for _ in tg.range(n):
+        ones = tg.where(tg.arange(N) < 8, tg.ones((N,), tg.int64), 0)
+        tg.store(out, 0, tg.cumsum(ones, axis=0))
+
+
+def test_a_scan_inside_a_loop_of_one_iteration_counts_on(backend, arrays):
+    out = arrays.output((8,), "int64")
+    masked_cumsum_in_a_loop[1](out, 1, N=8)
+    np.testing.assert_array_equal(out, np.arange(1, 9))
+
+
+def matrix_product(a, b, c, d, e, f, g, h):
+    """Product of the 2x2 matrices (a b; c d) and (e f; g h)."""
+    return a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h
+
+
+@tg.kernel
+def scan_of_matrices(x: tg.Array, out: tg.Array, N: tg.Const, REVERSE: tg.Const):
+    parts = tuple(tg.load(x, (i, 0), (1, N)).reshape(N) for i in range(4))
+    for i, part in enumerate(tg.scan(parts, 0, matrix_product, reverse=REVERSE)):
+        tg.store(out, (i, 0), part[None])
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("n", [1, 2, 5, 32, 33])
+def test_a_scan_keeps_the_order_of_operands(backend, arrays, n, reverse):
+    x, out = arrays.integers(-3, 4, (4, n), "int64"), arrays.output((4, n), "int64")
+    scan_of_matrices[1](x, out, N=n, REVERSE=reverse)
+    matrices = x.T.reshape(n, 2, 2)
+    for i in range(n):
+        want = np.eye(2, dtype=np.int64)
+        for matrix in matrices[i:] if reverse else matrices[: i + 1]:
+            want = want @ matrix
+        np.testing.assert_array_equal(out[:, i], want.ravel())
+
+
+@tg.kernel
+def scan_in_every_row(x: tg.Array, out: tg.Array):
+    tile = tg.load(x, (0, 0), (4, 32))
+    total = tg.cumsum(tile, axis=1)
+    assert tg.all(total[:, :] >= tile), "a running sum of non-negative values shrank"
+    tg.store(out, (0, 0), total)
+
+
+def test_a_scan_that_an_assertion_also_reads_is_stored_right(backend, arrays):
+    x, out = arrays.integers(0, 9, (4, 32), "int64"), arrays.output((4, 32), "int64")
+    scan_in_every_row[1](x, out)
+    np.testing.assert_array_equal(out, np.cumsum(x, axis=1))
+
+
+@tg.kernel
+def flattened_loops(out: tg.Array, outer: tg.int64, start: tg.int64, stop: tg.int64):
+    acc = tg.int64(0)
+    for _ in tg.range(outer):
+        for _ in tg.range(start, stop):
+            acc = acc + 1
+    tg.store(out, 0, acc)
+
+
+@pytest.mark.parametrize("stop", [0, 3, 5, 7])
+def test_an_inner_loop_may_run_zero_times(backend, arrays, stop):
+    out = arrays.output((1,), "int64")
+    flattened_loops[1](out, 4, 5, stop)
+    assert out[0] == 4 * max(0, stop - 5)
+
+
+@tg.kernel
+def carried_scalars(x: tg.Array, out: tg.Array, n: tg.int64, STATIC: tg.Const):
+    low, high, last = tg.float32(0), tg.float32(0), tg.int64(-1)
+    for i in tg.static_range(5) if STATIC else tg.range(n):
+        value = tg.sum(tg.load(x, i, 8))
+        low, high, last = tg.minimum(low, value), tg.maximum(high, value), tg.int64(i)
+        tg.store(out, i, tg.stack([low, high, last.astype(tg.float32), value]))
+
+
+def test_a_loop_of_run_time_length_equals_the_unrolled_one(backend, arrays):
+    x = arrays.integers(-9, 9, (40,), "float32")
+    unrolled, looped = arrays.output((20,)), arrays.output((20,))
+    carried_scalars[1](x, unrolled, 0, STATIC=True)
+    carried_scalars[1](x, looped, 5, STATIC=False)
+    np.testing.assert_array_equal(looped, unrolled)
+    np.testing.assert_array_equal(looped[3::4], x.reshape(5, 8).sum(axis=1))
+
+
+@tg.kernel
+def persistent(out: tg.Array, blocks: tg.int64):
+    first, step = tg.program_id(0), tg.num_programs(0)
+    for i in tg.range(first, blocks, step):
+        tg.atomic_add(out, (i,), tg.int32(1))
+
+
+@pytest.mark.parametrize("blocks", [1, 7, 8, 9, 100])
+def test_a_persistent_loop_visits_every_tile_once(backend, arrays, blocks):
+    out = arrays.output((blocks,), "int32", fill=0)
+    persistent[8](out, blocks)
+    np.testing.assert_array_equal(out, np.ones(blocks))
+
+
+@tg.kernel
+def mask_inside_and_after(x: tg.Array, out: tg.Array, n: tg.int64):
+    mask = tg.arange(16) < n
+    acc = tg.zeros((16,), tg.float32)
+    for i in tg.range(3):
+        acc = acc + tg.gather(x, (i, tg.arange(16)), mask=mask)
+    tg.scatter(out, (tg.arange(16),), acc, mask=mask)
+
+
+def test_a_mask_may_be_used_inside_a_loop_and_after_it(backend, arrays):
+    x, out = arrays.integers(-9, 9, (3, 16), "float32"), arrays.output((16,), fill=-1)
+    mask_inside_and_after[1](x, out, 11)
+    np.testing.assert_array_equal(out, np.where(np.arange(16) < 11, x.sum(axis=0), -1))
+
+
+@tg.kernel
+def four_loads(a: tg.Array, b: tg.Array, c: tg.Array, d: tg.Array, out: tg.Array):
+    acc = tg.zeros((8,), tg.float32)
+    for i in tg.range(tg.cdiv(a.shape[0], 8)):
+        acc = acc + tg.load(a, i, 8) * tg.load(b, i, 8) - tg.load(c, i, 8) * tg.load(d, i, 8)
+    tg.store(out, 0, acc)
+
+
+def test_four_loads_in_a_loop(backend, arrays):
+    a, b, c, d = (arrays.integers(-9, 9, (40,), "float32") for _ in "abcd")
+    out = arrays.output((8,))
+    four_loads[1](a, b, c, d, out)
+    np.testing.assert_array_equal(out, (a * b - c * d).reshape(5, 8).sum(axis=0))
+
+
+@tg.kernel
+def side_effects(out: tg.Array, flag: tg.int64):
+    if flag > 0:
+        tg.atomic_add(out, (0,), tg.int32(1))
+        tg.store(out, 2, tg.int32(10))
+    else:
+        tg.atomic_add(out, (1,), tg.int32(1))
+        tg.store(out, 2, tg.int32(20))
+
+
+@pytest.mark.parametrize("flag", [0, 1])
+def test_exactly_one_arm_of_a_branch_runs(backend, arrays, flag):
+    out = arrays.output((3,), "int32", fill=0)
+    side_effects[1](out, flag)
+    np.testing.assert_array_equal(out, [1, 0, 10] if flag else [0, 1, 20])
+
+
+@tg.kernel
+def find_first(x: tg.Array, out: tg.Array):
+    found, i = tg.int64(-1), tg.int64(0)
+    while i < x.shape[0] and found < 0:
+        if tg.max(tg.load(x, i, 1)) > 5:
+            found = i
+        elif tg.max(tg.load(x, i, 1)) < -5:
+            found = i + 100
+        i = i + 1
+    tg.store(out, 0, found)
+
+
+@pytest.mark.parametrize("values, want", [([1, 2, 9, 9], 2), ([0, -9, 9], 101), ([1, 2], -1)])
+def test_an_integer_set_in_two_branches_leaves_a_loop(backend, arrays, values, want):
+    out = arrays.output((1,), "int64")
+    find_first[1](arrays.input(np.array(values, np.int32)), out)
+    assert out[0] == want
+
+
+@tg.kernel
+def talkative(x: tg.Array, out: tg.Array, TALK: tg.Const):
+    tile = tg.load(x, 0, 16)
+    total = tg.sum(tile * tile)
+    if TALK:
+        tg.print("total", total)
+        assert total >= 0.0, "a sum of squares is negative"
+    tg.store(out, 0, tile / total)
+
+
+def test_print_and_assert_do_not_change_results(backend, arrays, capsys):
+    x = arrays.normal((16,))
+    quiet, talking = arrays.output((16,)), arrays.output((16,))
+    talkative[1](x, quiet, TALK=False)
+    talkative[1](x, talking, TALK=True)
+    np.testing.assert_array_equal(talking, quiet)
+    assert capsys.readouterr().out.startswith("total ")
