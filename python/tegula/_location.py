@@ -16,7 +16,7 @@ import os.path
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import CodeType, FrameType
+from types import CodeType, FrameType, TracebackType
 from typing import TypeVar
 
 Frame = tuple[CodeType, int]
@@ -103,6 +103,17 @@ def user_frames() -> list[Frame]:
             frames.append((code, frame.f_lasti))
         frame = frame.f_back
     return frames[:1]
+
+
+def frame_of_traceback(traceback: TracebackType | None) -> Frame | None:
+    """The innermost frame of the user's code in a traceback."""
+    found: Frame | None = None
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if is_user_file(code.co_filename):
+            found = code, traceback.tb_lasti
+        traceback = traceback.tb_next
+    return found
 
 
 @functools.lru_cache(maxsize=4096)

@@ -164,3 +164,18 @@ def static_assert(condition: object, message: str = "") -> None:
         )
     if not condition:
         raise StaticAssertionError("static_assert failed" + (f": {message}" if message else ""))
+
+
+def check_result(result: object) -> None:
+    """Check what a kernel's function returned.
+
+    Raises:
+        TileTypeError: anything but None.
+    """
+    if result is not None:
+        shown = describe(result) if isinstance(result, Tile) else f"{result!r:.60}"
+        raise TileTypeError(
+            f"a kernel returns nothing, but this one returned {shown}",
+            notes=[made_at(result)] if isinstance(result, Tile) else (),
+            help="write results to an array argument with tg.store",
+        )

@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The backend that computes: one method for each primitive of the language, on NumPy arrays.
+
+Handles are arrays that nothing modifies after they are made, so that reshapes and broadcasts may share memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tegula._backend import Backend, Combine
+from tegula._interpret import access, arithmetic, casts, combine, contract
+from tegula._interpret.casts import Values
+from tegula._interpret.fma import fma
+from tegula.errors import KernelAssertionError, StoreError
+from tegula.lang import debug
+from tegula.lang.array import Array
+from tegula.lang.dtypes import DType
+from tegula.lang.tile import Tile
+
+
+class NumpyBackend(Backend):
+    """Interprets one launch, program after program.
+
+    Attributes:
+        grid: sizes along x, y, z.
+        program: position of the running program.
+        lanes: see :mod:`tegula._interpret.combine`.
+    """
+
+    is_interpreter = True
+
+    def __init__(self, grid: tuple[int, int, int]) -> None:
+        self.grid = grid
+        self.program = (0, 0, 0)
+        self.lanes = False
+
+    def concrete(self, x: Tile) -> Values:
+        """The values of a tile, for Python to look at."""
+        self._single()
+        return x.handle
+
+    def _single(self) -> None:
+        """Operations that need real scalars, or that have effects, end evaluation by lanes."""
+        if self.lanes:
+            raise combine.NeedsScalars
+
+    # Scalars, creation, grid
+    def constant(self, value: bool | int | float, dtype: DType) -> Values:
+        """A scalar; floats round once."""
+        if dtype.is_float:
+            return casts.narrow(np.array(value, dtype=np.float64), dtype)
+        return np.array(value, dtype=dtype.numpy)
+
+    def full(self, value: Tile, shape: tuple[int, ...]) -> Values:
+        """A scalar repeated."""
+        self._single()
+        return np.broadcast_to(value.handle, shape)
+
+    def iota(self, size: int, dtype: DType) -> Values:
+        """0, 1, 2, ..."""
+        return np.arange(size).astype(dtype.numpy)
+
+    def program_id(self, axis: int) -> Values:
+        """The running program's position."""
+        return np.array(self.program[axis], dtype=np.int64)
+
+    def num_programs(self, axis: int) -> Values:
+        """The grid's size."""
+        return np.array(self.grid[axis], dtype=np.int64)
+
+    def view_size(self, view: Array, axis: int) -> Values:
+        """An array's size."""
+        return np.array(view.handle.shape[axis], dtype=np.int64)
+
+    def view_stride(self, view: Array, axis: int) -> Values:
+        """An array's stride in elements."""
+        return np.array(view.handle.strides[axis] // view.handle.itemsize, dtype=np.int64)
+
+    # Memory
+    def load(self, view: Array, index: Sequence[Tile], shape: tuple[int, ...], pad: Tile) -> Values:
+        """A block of an array."""
+        self._single()
+        return access.load(view.handle, [int(i.handle) for i in index], shape, pad.handle)
+
+    def store(self, view: Array, index: Sequence[Tile], value: Tile) -> None:
+        """Write a block of an array."""
+        self._writable(view)
+        access.store(view.handle, [int(i.handle) for i in index], value.handle)
+
+    def gather(self, view: Array, index: Sequence[Tile], mask: Tile | None, pad: Tile) -> Values:
+        """Single elements of an array."""
+        self._single()
+        places, lanes = self._lanes(view, index, mask)
+        return access.gather(view.handle, places, lanes, pad.handle)
+
+    def scatter(self, view: Array, index: Sequence[Tile], value: Tile, mask: Tile | None) -> None:
+        """Write single elements of an array."""
+        self._writable(view)
+        places, lanes = self._lanes(view, index, mask)
+        access.scatter(view.handle, places, lanes, value.handle)
+
+    def atomic_rmw(
+        self,
+        kind: str,
+        view: Array,
+        index: Sequence[Tile],
+        value: Tile,
+        mask: Tile | None,
+        pad: Tile,
+    ) -> Values:
+        """Combine single elements of an array."""
+        self._writable(view)
+        places, lanes = self._lanes(view, index, mask)
+        op = {"max": "maximum", "min": "minimum"}.get(kind, kind)
+
+        def change(old: Values, new: Values) -> Values:
+            return new if kind == "xchg" else arithmetic.binary(op, old, new, view.dtype)
+
+        return access.update(view.handle, places, lanes, pad.handle, [value.handle], change)
+
+    def atomic_cas(
+        self,
+        view: Array,
+        index: Sequence[Tile],
+        compare: Tile,
+        value: Tile,
+        mask: Tile | None,
+        pad: Tile,
+    ) -> Values:
+        """Replace single elements that have given bits."""
+        self._writable(view)
+        places, lanes = self._lanes(view, index, mask)
+        bits = np.dtype(f"u{view.dtype.itemsize}")
+
+        def change(old: Values, expected: Values, new: Values) -> Values:
+            return np.where(old.view(bits) == expected.view(bits), new, old)
+
+        operands = [compare.handle, value.handle]
+        return access.update(view.handle, places, lanes, pad.handle, operands, change)
+
+    def _lanes(self, view: Array, index: Sequence[Tile], mask: Tile | None) -> tuple[list[Values], Any]:
+        places = [place.handle for place in index]
+        chosen = None if mask is None else mask.handle
+        shape = index[0].shape if index else () if mask is None else mask.shape
+        return places, access.active(view.handle.shape, places, chosen, shape)
+
+    def _writable(self, view: Array) -> None:
+        self._single()
+        if not view.handle.flags.writeable:
+            raise StoreError(
+                f"the array {view.name!r} is read-only, but the kernel writes to it",
+                help="pass a writable array, for example a copy: np.array(x)",
+            )
+
+    # Elementwise
+    def unary(self, op: str, x: Tile, *, approx: bool = False) -> Values:
+        """See :mod:`tegula._interpret.arithmetic`."""
+        return arithmetic.unary(op, x.handle, x.dtype)
+
+    def binary(self, op: str, x: Tile, y: Tile) -> Values:
+        """See :mod:`tegula._interpret.arithmetic`."""
+        return arithmetic.binary(op, x.handle, y.handle, x.dtype)
+
+    def compare(self, op: str, x: Tile, y: Tile) -> Values:
+        """See :mod:`tegula._interpret.arithmetic`."""
+        return arithmetic.compare(op, x.handle, y.handle, x.dtype)
+
+    def select(self, condition: Tile, x: Tile, y: Tile) -> Values:
+        """Elements of `x` where the condition holds, else of `y`."""
+        return np.where(condition.handle, x.handle, y.handle)
+
+    def fma(self, x: Tile, y: Tile, z: Tile) -> Values:
+        """See :mod:`tegula._interpret.fma`."""
+        return fma(x.handle, y.handle, z.handle, x.dtype)
+
+    def cast(self, x: Tile, dtype: DType) -> Values:
+        """See :mod:`tegula._interpret.casts`."""
+        return casts.cast(x.handle, x.dtype, dtype)
+
+    def bitcast(self, x: Tile, dtype: DType) -> Values:
+        """The same bits as another dtype."""
+        return x.handle.view(dtype.numpy)
+
+    # Contraction, reduction, scan
+    def dot(self, a: Tile, b: Tile, acc: Tile, precision: str | None) -> Values:
+        """A matrix product; a request for TF32 is not taken up."""
+        self._single()
+        return contract.dot(a.handle, b.handle, acc.handle, a.dtype)
+
+    def reduce(self, kind: str, x: Tile, axis: int) -> Values:
+        """See :mod:`tegula._interpret.contract`."""
+        self._single()
+        return contract.reduce(kind, x.handle, axis, x.dtype)
+
+    def reduce_custom(self, xs: Sequence[Tile], axis: int, combine: Combine) -> list[Values]:
+        """See :mod:`tegula._interpret.combine`."""
+        self._single()
+        return _combine_reduce(self, xs, axis, combine)
+
+    def scan(self, kind: str, x: Tile, axis: int, reverse: bool) -> Values:
+        """See :mod:`tegula._interpret.contract`."""
+        self._single()
+        return contract.scan(kind, x.handle, axis, reverse, x.dtype)
+
+    def scan_custom(self, xs: Sequence[Tile], axis: int, reverse: bool, combine: Combine) -> list[Values]:
+        """See :mod:`tegula._interpret.combine`."""
+        self._single()
+        return _combine_scan(self, xs, axis, reverse, combine)
+
+    def arg_reduce(self, kind: str, x: Tile, axis: int) -> Values:
+        """See :mod:`tegula._interpret.contract`."""
+        self._single()
+        return contract.arg_reduce(kind, x.handle, axis, x.dtype)
+
+    # Shape
+    def broadcast(self, x: Tile, shape: tuple[int, ...]) -> Values:
+        """Stretch dimensions of extent 1."""
+        self._single()
+        return np.broadcast_to(x.handle, shape)
+
+    def reshape(self, x: Tile, shape: tuple[int, ...]) -> Values:
+        """Other extents, the same elements."""
+        self._single()
+        return x.handle.reshape(shape)
+
+    def permute(self, x: Tile, perm: tuple[int, ...]) -> Values:
+        """Axes in another order."""
+        self._single()
+        return x.handle.transpose(perm)
+
+    def join(self, x: Tile, y: Tile) -> Values:
+        """Two tiles along a new last axis."""
+        self._single()
+        return np.stack((x.handle, y.handle), axis=-1)
+
+    def split(self, x: Tile) -> tuple[Values, Values]:
+        """The two halves of the last axis."""
+        self._single()
+        return np.asarray(x.handle[..., 0]), np.asarray(x.handle[..., 1])
+
+    def concat(self, xs: Sequence[Tile], axis: int) -> Values:
+        """Tiles one after another."""
+        self._single()
+        return np.concatenate([x.handle for x in xs], axis=axis)
+
+    # Debugging
+    def print(self, parts: Sequence[str | Tile]) -> None:
+        """Print one line."""
+        self._single()
+        print(*(p if isinstance(p, str) else debug.format_value(p.handle) for p in parts), sep="")
+
+    def assert_(self, condition: Tile, message: str) -> None:
+        """Raise at once if the condition is false."""
+        self._single()
+        if not condition.handle:
+            raise assertion_error(message, self.program)
+
+
+def assertion_error(message: str, program: tuple[int, int, int], **place: Any) -> KernelAssertionError:
+    """The error of a failed assertion in a program."""
+    error = KernelAssertionError(f"{message} (in program {program})", **place)
+    error.program = program
+    return error
+
+
+_combine_reduce = combine.reduce
+_combine_scan = combine.scan

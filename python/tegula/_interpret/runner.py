@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Running a kernel's function once for each program of a grid."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from tegula import _backend
+from tegula._interpret.arrays import as_numpy, is_array
+from tegula._interpret.backend import NumpyBackend, assertion_error
+from tegula._location import Location, frame_of_traceback, kernel_entry, locate
+from tegula.errors import LaunchError, TegulaError
+from tegula.lang import dtypes, promotion
+from tegula.lang.array import Array
+from tegula.lang.control import ConstValue, check_result
+from tegula.lang.tile import Tile
+
+_state = threading.local()
+
+
+@contextmanager
+def interpret() -> Iterator[None]:
+    """Within this context, kernels called on this thread run in the interpreter, eagerly and unchanged.
+
+    `print`, `breakpoint()` and pdb work in the kernel, and tiles show their values.
+    """
+    _state.depth = getattr(_state, "depth", 0) + 1
+    try:
+        yield
+    finally:
+        _state.depth -= 1
+
+
+def is_active() -> bool:
+    """Whether this thread is inside :func:`interpret`."""
+    return getattr(_state, "depth", 0) > 0
+
+
+def run(fn: Callable[..., object], grid: tuple[int, int, int], bound: Mapping[str, object]) -> None:
+    """Call a kernel's function for each program of a grid.
+
+    Args:
+        fn: the function as the user wrote it.
+        grid: sizes along x, y, z; a size of 0 runs nothing.
+        bound: parameter names to arrays, Python scalars (which promote weakly), NumPy scalars, or
+            :class:`~tegula.lang.control.ConstValue`.
+
+    Raises:
+        LaunchError: an argument is of no supported kind.
+        KernelAssertionError: an `assert` in the kernel failed.
+        Exception: whatever the kernel raises.
+    """
+    backend = NumpyBackend(grid)
+    nx, ny, nz = grid
+    with _backend.activate(backend), np.errstate(all="ignore"):
+        arguments = {name: _argument(backend, name, value) for name, value in bound.items()}
+        args, kwargs = _split(fn, arguments)
+        for linear in range(nx * ny * nz):
+            backend.program = (linear % nx, linear // nx % ny, linear // (nx * ny))
+            _program(backend, fn, args, kwargs)
+
+
+@kernel_entry
+def _program(
+    backend: NumpyBackend, fn: Callable[..., object], args: list[object], kwargs: dict[str, object]
+) -> None:
+    try:
+        check_result(fn(*args, **kwargs))
+    except AssertionError as error:
+        if isinstance(error, TegulaError):
+            raise
+        raise assertion_error(str(error) or "assertion failed", backend.program, **_place(error)) from error
+
+
+def _place(error: AssertionError) -> dict[str, Location]:
+    frame = frame_of_traceback(error.__traceback__)
+    return {} if frame is None else {"location": locate(frame)}
+
+
+def _split(
+    fn: Callable[..., object], arguments: dict[str, object]
+) -> tuple[list[object], dict[str, object]]:
+    """Arguments that can only be given by position, and the others."""
+    parameters = inspect.signature(fn).parameters
+    only = inspect.Parameter.POSITIONAL_ONLY
+    args = [value for name, value in arguments.items() if parameters[name].kind is only]
+    rest = {name: value for name, value in arguments.items() if parameters[name].kind is not only}
+    return args, rest
+
+
+def _argument(backend: NumpyBackend, name: str, value: Any) -> object:
+    if isinstance(value, ConstValue):
+        return value.value
+    if isinstance(value, np.generic):
+        dtype = dtypes.from_numpy(value.dtype)
+        if dtype is None:
+            raise LaunchError(f"the argument {name!r} has dtype {value.dtype}, which kernels do not support")
+        return Tile(np.array(value), dtype, (), name=name)
+    if isinstance(value, (bool, int, float)):
+        return _weak_scalar(backend, name, value)
+    if is_array(value):
+        array = as_numpy(value, name)
+        dtype = dtypes.as_dtype(array.dtype)
+        return Array(array, dtype, array.ndim, name=name)
+    raise LaunchError(
+        f"the argument {name!r} is {type(value).__name__} {value!r:.60}, which a kernel cannot take at run time",
+        help=f"pass an array or a number, or declare the parameter as `{name}: tg.Const`",
+    )
+
+
+def _weak_scalar(backend: NumpyBackend, name: str, value: bool | int | float) -> Tile:
+    dtype = promotion.weak_default(promotion.weak_kind(value))
+    if dtype is dtypes.int64 and not dtype.min <= value <= dtype.max:
+        raise LaunchError(
+            f"the argument {name!r} is {value}, which does not fit int64",
+            help="pass np.uint64(...) or a float, or declare the parameter as tg.Const",
+        )
+    return Tile(backend.constant(value, dtype), dtype, (), weak=True, name=name)
