@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The seam between the language and what executes it.
 
-Public operations in :mod:`tegula.lang` check arguments, promote dtypes and infer shapes once; then they call exactly one
-method of the current :class:`Backend`. The tracer's backend builds `tile` IR, the interpreter's computes with NumPy, so
-that both show the same errors and follow the same rules.
+Public operations in :mod:`tegula.lang` check arguments, promote dtypes and infer shapes once; then
+they call exactly one method of the current :class:`Backend`. The tracer's backend builds `tile` IR,
+the interpreter's computes with NumPy, so that both show the same errors and follow the same rules.
 
-Conventions: ``Tile`` operands of one call have been broadcast and promoted already. A method returns a backend handle
-(an MLIR ``Value`` or a NumPy array), never a ``Tile``. A scalar is a tile of shape ``()``.
+Conventions: ``Tile`` operands of one call have been broadcast and promoted already. A method
+returns a backend handle (an MLIR ``Value`` or a NumPy array), never a ``Tile``. A scalar is a tile
+of shape ``()``.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -39,7 +40,8 @@ class Backend(Protocol):
     def view_size(self, view: Array, axis: int) -> Handle: ...
     def view_stride(self, view: Array, axis: int) -> Handle: ...
 
-    # Memory. Indices are int64 scalars (load, store) or int64 tiles of one shape, one per array dimension.
+    # Memory. Indices are int64 scalars (load, store) or int64 tiles of one shape, one per array
+    # dimension.
     def load(
         self, view: Array, index: Sequence[Tile], shape: tuple[int, ...], pad: Tile
     ) -> Handle: ...
@@ -71,12 +73,18 @@ class Backend(Protocol):
 
     # Elementwise. Result dtype is the operands' unless given.
     def unary(self, op: str, x: Tile, *, approx: bool = False) -> Handle:
-        """op: neg abs not floor ceil trunc rint exp exp2 expm1 log log2 log10 log1p sqrt rsqrt sin cos tan sinh cosh
-        tanh asin acos atan erf cbrt isnan isinf isfinite (the last three give bool)."""
+        """Op.
+
+        Neg abs not floor ceil trunc rint exp exp2 expm1 log log2 log10 log1p sqrt rsqrt sin cos tan
+        sinh cosh tanh asin acos atan erf cbrt isnan isinf isfinite (the last three give bool).
+        """
         ...
 
     def binary(self, op: str, x: Tile, y: Tile) -> Handle:
-        """op: add sub mul truediv floordiv mod pow maximum minimum fmax fmin and or xor shl shr atan2."""
+        """Op.
+
+        Add sub mul truediv floordiv mod pow maximum minimum fmax fmin and or xor shl shr atan2.
+        """
         ...
 
     def compare(self, op: str, x: Tile, y: Tile) -> Handle:
@@ -109,7 +117,10 @@ class Backend(Protocol):
         ...
 
     def reshape(self, x: Tile, shape: tuple[int, ...]) -> Handle:
-        """Same element count, row-major. Either side may be a scalar when the other has one element."""
+        """Same element count, row-major.
+
+        Either side may be a scalar when the other has one element.
+        """
         ...
 
     def permute(self, x: Tile, perm: tuple[int, ...]) -> Handle: ...
@@ -134,12 +145,12 @@ _state = threading.local()
 
 
 def current() -> Backend | None:
-    """The backend of the kernel that this thread is tracing or interpreting, or None outside one."""
+    """The backend of the kernel that this thread traces or interprets, or None outside one."""
     return getattr(_state, "backend", None)
 
 
 @contextmanager
-def activate(backend: Backend) -> Iterator[None]:
+def activate(backend: Backend) -> Generator[None, None, None]:
     """Make `backend` current for this thread; nested activations restore the outer one."""
     outer = current()
     _state.backend = backend

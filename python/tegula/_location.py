@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Where in the user's source something happens.
 
-A position is first captured as a :data:`Frame` (code object and instruction offset), which costs a fraction of a
-microsecond and keeps no frame, hence no local variable, alive. :func:`locate` turns it into file, line and columns when
-a message or an IR location needs them. Code that the tracer rewrites keeps file names and positions, so both the traced
-and the interpreted function resolve to what the user wrote.
+A position is first captured as a :data:`Frame` (code object and instruction offset), which costs a
+fraction of a microsecond and keeps no frame, hence no local variable, alive. :func:`locate` turns
+it into file, line and columns when a message or an IR location needs them. Code that the tracer
+rewrites keeps file names and positions, so both the traced and the interpreted function resolve to
+what the user wrote.
 """
 
 from __future__ import annotations
@@ -12,26 +13,29 @@ from __future__ import annotations
 import functools
 import itertools
 import linecache
-import os.path
+import os
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
-from types import CodeType, FrameType, TracebackType
+from pathlib import Path
+from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import TypeVar
 
 Frame = tuple[CodeType, int]
-_F = TypeVar("_F", bound=Callable[..., object])
+_F = TypeVar("_F", bound=FunctionType)
 
-_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_PACKAGE = str(Path(__file__).absolute().parent) + os.sep
 # Ready-made kernels are written like a user's: errors inside them should show their source.
 _KERNELS = _PACKAGE + "ops" + os.sep
-_STDLIB = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+_STDLIB = str(Path(os.__file__).absolute().parent) + os.sep
 _entries: set[CodeType] = set()
 
 
 @dataclass(frozen=True)
 class Location:
-    """A span of source text. Lines and columns count from 1; columns are None where Python does not record them."""
+    """A span of source text.
+
+    Lines and columns count from 1; columns are None where Python does not record them.
+    """
 
     file: str
     line: int
@@ -60,7 +64,7 @@ class Location:
 
 @functools.cache
 def is_own_file(filename: str) -> bool:
-    """Whether a code object's file belongs to this package's machinery (its kernels in `ops` do not)."""
+    """Whether a file belongs to this package's machinery (its kernels in `ops` do not)."""
     return filename.startswith(_PACKAGE) and not filename.startswith(_KERNELS)
 
 
@@ -75,8 +79,11 @@ def is_user_file(filename: str) -> bool:
 
 
 def kernel_entry(function: _F) -> _F:
-    """Mark a function of ours that calls the kernel's Python function: call chains shown to users end there."""
-    _entries.add(function.__code__)  # type: ignore[attr-defined]
+    """Mark a function of ours that calls the kernel's Python function.
+
+    Call chains shown to users end there.
+    """
+    _entries.add(function.__code__)
     return function
 
 
@@ -92,7 +99,10 @@ def user_frame() -> Frame | None:
 
 
 def user_frames() -> list[Frame]:
-    """The user's frames, innermost first, out to the kernel function; outside a kernel the innermost one only."""
+    """The user's frames, innermost first, out to the kernel function.
+
+    Outside a kernel the innermost one only.
+    """
     frames: list[Frame] = []
     frame: FrameType | None = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     while frame is not None:
@@ -105,15 +115,15 @@ def user_frames() -> list[Frame]:
     return frames[:1]
 
 
-def frame_of_traceback(traceback: TracebackType | None) -> Frame | None:
-    """The innermost frame of the user's code in a traceback."""
+def place_of_traceback(traceback: TracebackType | None) -> Location | None:
+    """The innermost place in the user's code in a traceback."""
     found: Frame | None = None
     while traceback is not None:
         code = traceback.tb_frame.f_code
         if is_user_file(code.co_filename):
             found = code, traceback.tb_lasti
         traceback = traceback.tb_next
-    return found
+    return None if found is None else locate(found)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The errors that Tegula raises, and how they show themselves.
 
-Every error says what is wrong with the values involved, shows the user's source line with carets, where each conflicting
-value came from (notes), through which helpers the line was reached, and what to write instead (`help`). `str(error)` is
-that whole text; the parts are attributes.
+Every error says what is wrong with the values involved, shows the user's source line with carets,
+where each conflicting value came from (notes), through which helpers the line was reached, and what
+to write instead (`help`). `str(error)` is that whole text; the parts are attributes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ class TegulaError(Exception):
         notes: remarks with places of their own.
         help: what to write instead.
         location: where; by default the innermost line of the user's code on the stack.
-        calls: the calls that led there, innermost first; by default those of the stack, out to the kernel.
+        calls: the calls that led there, innermost first; by default those of the stack, out to the
+            kernel.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class TegulaError(Exception):
         location: Location | None = None,
         calls: Iterable[Location] | None = None,
     ) -> None:
+        """Capture the place and the calls unless given."""
         super().__init__(message)
         self.message = message
         self.notes = tuple(note for note in notes if note is not None)
@@ -147,7 +149,10 @@ def render(error: TegulaError) -> str:
 
 
 def source_excerpt(place: Location) -> list[str]:
-    """The lines that show a place: its address, then the source line with carets if it can be read."""
+    """The lines that show a place.
+
+    Its address, then the source line with carets if it can be read.
+    """
     where = f" in {place.function}" if place.function and place.function != "<module>" else ""
     lines = [f"  --> {place}{where}"]
     source = place.source_line()

@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+# (NumPy's stubs leave the dtypes of most results open.)
 """Bounds-checked access to NumPy arrays: blocks, single elements, and read-modify-write."""
 
 from __future__ import annotations
@@ -7,7 +10,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
-
 from tegula._interpret.casts import Values
 
 
@@ -28,7 +30,10 @@ def store(array: Values, index: Sequence[int], value: Values) -> None:
 def _overlap(
     sizes: tuple[int, ...], index: Sequence[int], shape: tuple[int, ...]
 ) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
-    """Where a block meets an array: slices of the array, and of the block. Python integers do not wrap."""
+    """Where a block meets an array: slices of the array, and of the block.
+
+    Python integers do not wrap.
+    """
     inside: list[slice] = []
     block: list[slice] = []
     for size, place, extent in zip(sizes, index, shape, strict=True):
@@ -55,14 +60,18 @@ def active(
     return lanes
 
 
-def gather(array: Values, index: Sequence[Values], lanes: npt.NDArray[np.bool_], pad: Values) -> Values:
+def gather(
+    array: Values, index: Sequence[Values], lanes: npt.NDArray[np.bool_], pad: Values
+) -> Values:
     """Elements at the active lanes, `pad` at the others."""
     result = np.full(lanes.shape, pad, dtype=array.dtype)
     result[lanes] = array[tuple(place[lanes] for place in index)]
     return result
 
 
-def scatter(array: Values, index: Sequence[Values], lanes: npt.NDArray[np.bool_], value: Values) -> None:
+def scatter(
+    array: Values, index: Sequence[Values], lanes: npt.NDArray[np.bool_], value: Values
+) -> None:
     """Write elements at the active lanes; the last lane wins."""
     array[tuple(place[lanes] for place in index)] = value[lanes]
 
@@ -75,7 +84,7 @@ def update(
     operands: Sequence[Values],
     change: Callable[..., Values],
 ) -> Values:
-    """Replace elements by `change(old, *operands)`, lane after lane, and return what each lane found there."""
+    """Replace elements by `change(old, *operands)`, lane after lane; return what was there."""
     found = np.full(lanes.shape, pad, dtype=array.dtype)
     places = [place[lanes] for place in index]
     values = [operand[lanes] for operand in operands]

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+# (NumPy's stubs leave the dtypes of most results open.)
 """Elementwise arithmetic as the language contract defines it, on NumPy arrays of one dtype.
 
-float16 and bfloat16 are computed in float32 and rounded after each operation, which for + - * / and sqrt equals rounding
-the exact result once (float32 has more than twice their digits plus two). Transcendental functions on float32 are computed
-in float64, so that the interpreter is a reference to measure others against.
+float16 and bfloat16 are computed in float32 and rounded after each operation, which for + - * / and
+sqrt equals rounding the exact result once (float32 has more than twice their digits plus two).
+Transcendental functions on float32 are computed in float64, so that the interpreter is a reference
+to measure others against.
 """
 
 from __future__ import annotations
@@ -13,7 +17,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-
 from tegula._interpret.casts import Values, narrow, widen
 from tegula.lang.dtypes import DType
 
@@ -89,7 +92,9 @@ def binary(op: str, x: Values, y: Values, dtype: DType) -> Values:
     if op in _FLOAT:
         return narrow(np.asarray(_FLOAT[op](left, right)), dtype)
     single = left.dtype == np.float32
-    result = np.asarray(_FLOAT_TRANSCENDENTAL[op](left.astype(np.float64), right.astype(np.float64)))
+    result = np.asarray(
+        _FLOAT_TRANSCENDENTAL[op](left.astype(np.float64), right.astype(np.float64))
+    )
     return narrow(result.astype(np.float32) if single else result, dtype)
 
 

@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Kernel arguments as NumPy arrays that share their memory: from NumPy, DLPack (PyTorch, JAX, CuPy on pinned memory, ...).
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+# (NumPy's stubs leave the dtypes of most results open.)
+"""Kernel arguments as NumPy arrays that share their memory.
 
-NumPy's own DLPack import refuses bfloat16 and fp8 and makes arrays of older producers read-only, so the capsule is read
-here. The layout is that of dlpack.h, version 1.
+From NumPy, DLPack (PyTorch, JAX, CuPy on pinned memory, ...).
+
+NumPy's own DLPack import refuses bfloat16 and fp8 and makes arrays of older producers read-only, so
+the capsule is read here. The layout is that of dlpack.h, version 1.
 """
 
 from __future__ import annotations
@@ -13,7 +18,6 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import numpy.typing as npt
-
 from tegula.errors import LaunchError
 from tegula.lang import dtypes
 
@@ -64,11 +68,12 @@ class _Memory:
         self.__array_interface__ = interface
 
 
-def as_numpy(value: Any, name: str) -> npt.NDArray[Any]:
+def as_numpy(value: object, name: str) -> npt.NDArray[Any]:
     """An array that shares memory with an argument.
 
     Raises:
-        LaunchError: it is not an array, not in host memory, or has a dtype or layout that kernels do not support.
+        LaunchError: it is not an array, not in host memory, or has a dtype or layout that kernels
+            do not support.
     """
     if isinstance(value, np.ndarray):
         array: npt.NDArray[Any] = np.asarray(value)
@@ -88,27 +93,34 @@ def is_array(value: object) -> bool:
     """Whether an argument is an array of some library, rather than a number."""
     if isinstance(value, np.generic):
         return False
-    return any(hasattr(value, name) for name in ("__dlpack__", "__array_interface__", "__cuda_array_interface__"))
+    return any(
+        hasattr(value, name)
+        for name in ("__dlpack__", "__array_interface__", "__cuda_array_interface__")
+    )
 
 
 def _check(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
     if dtypes.from_numpy(array.dtype) is None:
         swapped = not array.dtype.isnative
-        fix = "array.astype(array.dtype.newbyteorder('='))" if swapped else "array.astype(np.float32)"
+        fix = (
+            "array.astype(array.dtype.newbyteorder('='))" if swapped else "array.astype(np.float32)"
+        )
         raise LaunchError(
             f"the array {name!r} has dtype {array.dtype}, which kernels do not support",
             help=f"convert it first, for example {fix}",
         )
     if any(stride % array.itemsize for stride in array.strides):
         raise LaunchError(
-            f"the array {name!r} has strides {array.strides} in bytes, which are not multiples of its"
+            f"the array {name!r} has strides {array.strides} in bytes, which are not multiples of "
+            f"its"
             f" {array.itemsize}-byte elements",
             help="pass a copy: np.ascontiguousarray(array)",
         )
     return array
 
 
-def _from_dlpack(value: Any, name: str) -> npt.NDArray[Any]:
+def _from_dlpack(source: object, name: str) -> npt.NDArray[Any]:
+    value: Any = source
     try:
         try:
             capsule = value.__dlpack__(max_version=(1, 0))
@@ -116,7 +128,8 @@ def _from_dlpack(value: Any, name: str) -> npt.NDArray[Any]:
             capsule = value.__dlpack__()
     except (BufferError, RuntimeError, ValueError) as error:
         raise LaunchError(
-            f"the argument {name!r} ({type(value).__name__}) does not give access to its memory: {error}",
+            f"the argument {name!r} ({type(value).__name__}) does not give access to its memory: "
+            f"{error}",
             help="for a PyTorch tensor that requires gradients, pass tensor.detach()",
         ) from error
     tensor, read_only = _open(capsule)
@@ -128,13 +141,14 @@ def _from_dlpack(value: Any, name: str) -> npt.NDArray[Any]:
     dtype = _TYPES.get((tensor.code, tensor.bits)) if tensor.lanes == 1 else None
     if dtype is None:
         raise LaunchError(
-            f"the array {name!r} has a dtype (DLPack code {tensor.code}, {tensor.bits} bits) that kernels do not support",
+            f"the array {name!r} has a dtype (DLPack code {tensor.code}, {tensor.bits} bits) that "
+            f"kernels do not support",
             help="convert it first, for example tensor.float()",
         )
     return _array(capsule, tensor, np.dtype(dtype), read_only)
 
 
-def _open(capsule: object) -> tuple[Any, bool]:
+def _open(capsule: object) -> tuple[_Tensor, bool]:
     """The tensor in a capsule, and whether it may only be read."""
     api = ctypes.pythonapi
     api.PyCapsule_IsValid.argtypes = (ctypes.py_object, ctypes.c_char_p)
@@ -147,7 +161,9 @@ def _open(capsule: object) -> tuple[Any, bool]:
     return _Tensor.from_address(api.PyCapsule_GetPointer(capsule, b"dltensor")), False
 
 
-def _array(capsule: object, tensor: Any, dtype: np.dtype[Any], read_only: bool) -> npt.NDArray[Any]:
+def _array(
+    capsule: object, tensor: _Tensor, dtype: np.dtype[Any], read_only: bool
+) -> npt.NDArray[Any]:
     shape = tuple(tensor.shape[i] for i in range(tensor.ndim))
     if 0 in shape:
         return np.empty(shape, dtype)

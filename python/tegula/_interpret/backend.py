@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+# (NumPy's stubs leave the dtypes of most results open.)
 """The backend that computes: one method for each primitive of the language, on NumPy arrays.
 
-Handles are arrays that nothing modifies after they are made, so that reshapes and broadcasts may share memory.
+Handles are arrays that nothing modifies after they are made, so that reshapes and broadcasts may
+share memory.
 """
 
 from __future__ import annotations
@@ -10,11 +14,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-
 from tegula._backend import Backend, Combine
 from tegula._interpret import access, arithmetic, casts, combine, contract
 from tegula._interpret.casts import Values
 from tegula._interpret.fma import fma
+from tegula._location import Location
 from tegula.errors import KernelAssertionError, StoreError
 from tegula.lang import debug
 from tegula.lang.array import Array
@@ -35,7 +39,7 @@ class NumpyBackend(Backend):
 
     def __init__(self, grid: tuple[int, int, int]) -> None:
         self.grid = grid
-        self.program = (0, 0, 0)
+        self.program: tuple[int, int, int] = (0, 0, 0)
         self.lanes = False
 
     def concrete(self, x: Tile) -> Values:
@@ -142,7 +146,9 @@ class NumpyBackend(Backend):
         operands = [compare.handle, value.handle]
         return access.update(view.handle, places, lanes, pad.handle, operands, change)
 
-    def _lanes(self, view: Array, index: Sequence[Tile], mask: Tile | None) -> tuple[list[Values], Any]:
+    def _lanes(
+        self, view: Array, index: Sequence[Tile], mask: Tile | None
+    ) -> tuple[list[Values], Any]:
         places = [place.handle for place in index]
         chosen = None if mask is None else mask.handle
         shape = index[0].shape if index else () if mask is None else mask.shape
@@ -206,7 +212,9 @@ class NumpyBackend(Backend):
         self._single()
         return contract.scan(kind, x.handle, axis, reverse, x.dtype)
 
-    def scan_custom(self, xs: Sequence[Tile], axis: int, reverse: bool, combine: Combine) -> list[Values]:
+    def scan_custom(
+        self, xs: Sequence[Tile], axis: int, reverse: bool, combine: Combine
+    ) -> list[Values]:
         """See :mod:`tegula._interpret.combine`."""
         self._single()
         return _combine_scan(self, xs, axis, reverse, combine)
@@ -260,9 +268,11 @@ class NumpyBackend(Backend):
             raise assertion_error(message, self.program)
 
 
-def assertion_error(message: str, program: tuple[int, int, int], **place: Any) -> KernelAssertionError:
+def assertion_error(
+    message: str, program: tuple[int, int, int], location: Location | None = None
+) -> KernelAssertionError:
     """The error of a failed assertion in a program."""
-    error = KernelAssertionError(f"{message} (in program {program})", **place)
+    error = KernelAssertionError(f"{message} (in program {program})", location=location)
     error.program = program
     return error
 

@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+# (NumPy's stubs leave the dtypes of most results open.)
 """Reductions and scans with the user's combine function.
 
-The function is written for scalars. Evaluating it element by element would be slow, so it first runs *by lanes*: the scalars
-it gets are arrays over all the other axes, and elementwise operations just work on them. An operation that needs a real
-scalar, such as `if x > y`, or that has an effect raises :class:`NeedsScalars`, and the evaluation starts again element by
-element; nothing has happened by then.
+The function is written for scalars. Evaluating it element by element would be slow, so it first
+runs *by lanes*: the scalars it gets are arrays over all the other axes, and elementwise operations
+just work on them. An operation that needs a real scalar, such as `if x > y`, or that has an effect
+raises :class:`NeedsScalars`, and the evaluation starts again element by element; nothing has
+happened by then.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
-
 from tegula._backend import Combine
 from tegula._interpret.casts import Values
 from tegula.lang.tile import Tile
@@ -27,7 +30,10 @@ _Fold = Callable[[list[Values], _Step], list[Values]]
 
 
 class NeedsScalars(BaseException):
-    """Evaluation by lanes is not possible. Not an `Exception`, so that the user's handlers let it pass."""
+    """Evaluation by lanes is not possible.
+
+    Not an `Exception`, so that the user's handlers let it pass.
+    """
 
 
 def reduce(backend: NumpyBackend, xs: Sequence[Tile], axis: int, combine: Combine) -> list[Values]:
@@ -45,7 +51,10 @@ def reduce(backend: NumpyBackend, xs: Sequence[Tile], axis: int, combine: Combin
 def scan(
     backend: NumpyBackend, xs: Sequence[Tile], axis: int, reverse: bool, combine: Combine
 ) -> list[Values]:
-    """Fold and keep every intermediate state; from the last element, with the state on the right, if reversed."""
+    """Fold and keep every intermediate state.
+
+    From the last element, with the state on the right, if reversed.
+    """
 
     def fold(arrays: list[Values], step: _Step) -> list[Values]:
         results = [np.array(array) for array in arrays]
@@ -91,7 +100,9 @@ def _spread(result: Values, rest: tuple[int, ...]) -> Values:
     return result if result.ndim >= len(rest) else np.broadcast_to(result, rest)
 
 
-def _one_by_one(arrays: list[Values], rest: tuple[int, ...], fold: _Fold, step: _Step) -> list[Values]:
+def _one_by_one(
+    arrays: list[Values], rest: tuple[int, ...], fold: _Fold, step: _Step
+) -> list[Values]:
     outputs: list[list[Values]] = []
     for place in np.ndindex(*rest):
         outputs.append(fold([array[(slice(None), *place)] for array in arrays], step))
@@ -104,7 +115,7 @@ def _one_by_one(arrays: list[Values], rest: tuple[int, ...], fold: _Fold, step: 
 
 
 @contextmanager
-def _by_lanes(backend: NumpyBackend) -> Iterator[None]:
+def _by_lanes(backend: NumpyBackend) -> Generator[None, None, None]:
     backend.lanes = True
     try:
         yield

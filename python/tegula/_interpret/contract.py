@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+# (NumPy's stubs leave the dtypes of most results open.)
 """Contraction, reduction and scan by named operations on NumPy arrays."""
 
 from __future__ import annotations
@@ -6,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
 from tegula._interpret.casts import Values, narrow, widen
 from tegula.lang.dtypes import DType
 

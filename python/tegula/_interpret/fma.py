@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+# (NumPy's stubs leave the dtypes of most results open.)
 """Fused multiply-add, `x * y + z` rounded once, which NumPy does not have.
 
-Formats up to float32: the product is exact in float64; the sum is rounded to odd there and then to the format, which
-equals one rounding of the exact value. float64: error-free transformations and one addition rounded to odd (S. Boldo and
-G. Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", IEEE Trans. Computers
-57(4), 2008). Where those could overflow or underflow, the exact rational number is rounded instead.
+Formats up to float32: the product is exact in float64; the sum is rounded to odd there and then to
+the format, which equals one rounding of the exact value. float64: error-free transformations and
+one addition rounded to odd (S. Boldo and G. Melquiond, "Emulation of FMA and correctly rounded
+sums: proved algorithms using rounding to odd", IEEE Trans. Computers 57(4), 2008). Where those
+    could overflow or underflow, the exact rational number is rounded instead.
 """
 
 from __future__ import annotations
@@ -14,7 +18,6 @@ from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
-
 from tegula._interpret.casts import Values, narrow, widen
 from tegula.lang import dtypes
 from tegula.lang.dtypes import DType
@@ -78,7 +81,9 @@ def _fused(product: tuple[_Doubles, _Doubles], c: _Doubles) -> _Doubles:
     return upper + _add_to_odd(rest, lower)
 
 
-def _exactly(a: _Doubles, b: _Doubles, c: _Doubles, result: _Doubles, lanes: npt.NDArray[np.bool_]) -> _Doubles:
+def _exactly(
+    a: _Doubles, b: _Doubles, c: _Doubles, result: _Doubles, lanes: npt.NDArray[np.bool_]
+) -> _Doubles:
     """Recompute some lanes with rational arithmetic."""
     fixed = np.array(result)
     values = (_rational(*terms) for terms in zip(a[lanes], b[lanes], c[lanes], strict=True))

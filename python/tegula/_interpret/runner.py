@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+# (NumPy's stubs leave the dtypes of most results open.)
 """Running a kernel's function once for each program of a grid."""
 
 from __future__ import annotations
 
 import inspect
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from typing import Any
 
 import numpy as np
-
 from tegula import _backend
 from tegula._interpret.arrays import as_numpy, is_array
 from tegula._interpret.backend import NumpyBackend, assertion_error
-from tegula._location import Location, frame_of_traceback, kernel_entry, locate
+from tegula._location import kernel_entry, place_of_traceback
 from tegula.errors import LaunchError, TegulaError
 from tegula.lang import dtypes, promotion
 from tegula.lang.array import Array
@@ -25,8 +26,8 @@ _state = threading.local()
 
 
 @contextmanager
-def interpret() -> Iterator[None]:
-    """Within this context, kernels called on this thread run in the interpreter, eagerly and unchanged.
+def interpret() -> Generator[None, None, None]:
+    """Run the kernels that this thread calls in this context eagerly, in the interpreter.
 
     `print`, `breakpoint()` and pdb work in the kernel, and tiles show their values.
     """
@@ -75,12 +76,9 @@ def _program(
     except AssertionError as error:
         if isinstance(error, TegulaError):
             raise
-        raise assertion_error(str(error) or "assertion failed", backend.program, **_place(error)) from error
-
-
-def _place(error: AssertionError) -> dict[str, Location]:
-    frame = frame_of_traceback(error.__traceback__)
-    return {} if frame is None else {"location": locate(frame)}
+        location = place_of_traceback(error.__traceback__)
+        text = str(error) or "assertion failed"
+        raise assertion_error(text, backend.program, location) from error
 
 
 def _split(
@@ -94,13 +92,16 @@ def _split(
     return args, rest
 
 
-def _argument(backend: NumpyBackend, name: str, value: Any) -> object:
+def _argument(backend: NumpyBackend, name: str, value: object) -> object:
     if isinstance(value, ConstValue):
         return value.value
     if isinstance(value, np.generic):
-        dtype = dtypes.from_numpy(value.dtype)
+        found = np.asarray(value).dtype
+        dtype = dtypes.from_numpy(found)
         if dtype is None:
-            raise LaunchError(f"the argument {name!r} has dtype {value.dtype}, which kernels do not support")
+            raise LaunchError(
+                f"the argument {name!r} has dtype {found}, which kernels do not support"
+            )
         return Tile(np.array(value), dtype, (), name=name)
     if isinstance(value, (bool, int, float)):
         return _weak_scalar(backend, name, value)
@@ -109,7 +110,8 @@ def _argument(backend: NumpyBackend, name: str, value: Any) -> object:
         dtype = dtypes.as_dtype(array.dtype)
         return Array(array, dtype, array.ndim, name=name)
     raise LaunchError(
-        f"the argument {name!r} is {type(value).__name__} {value!r:.60}, which a kernel cannot take at run time",
+        f"the argument {name!r} is {type(value).__name__} {value!r:.60}, which a kernel cannot "
+        f"take at run time",
         help=f"pass an array or a number, or declare the parameter as `{name}: tg.Const`",
     )
 

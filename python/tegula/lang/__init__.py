@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The language: dtypes, tiles, array views and every public operation, one module for each group of operations.
+"""The language.
 
-All checks of arguments, promotion, broadcasting and shape rules are here, once. An operation then calls one method of the
-current backend (:mod:`tegula._backend`), which builds IR or computes. Nothing here knows about targets.
+Dtypes, tiles, array views and every public operation, one module for each group of operations.
+
+All checks of arguments, promotion, broadcasting and shape rules are here, once. An operation then
+calls one method of the current backend (:mod:`tegula._backend`), which builds IR or computes.
+Nothing here knows about targets.
 """
 
 from __future__ import annotations
@@ -33,7 +36,16 @@ from tegula.lang.compare import (
     logical_xor,
     not_equal,
 )
-from tegula.lang.control import Const, cdiv, num_programs, program_id, range, static_assert, static_range
+from tegula.lang.control import (
+    Const,
+    cdiv,
+    num_programs,
+    program_id,
+    range,
+    static_assert,
+    static_range,
+)
+from tegula.lang.convert import astype, bitcast
 from tegula.lang.creation import arange, full, full_like, ones, ones_like, zeros, zeros_like
 from tegula.lang.debug import print
 from tegula.lang.dot import dot
@@ -58,8 +70,6 @@ from tegula.lang.dtypes import (
 from tegula.lang.elementwise import (
     abs,
     add,
-    astype,
-    bitcast,
     clip,
     divide,
     floor_divide,
@@ -111,7 +121,20 @@ from tegula.lang.math import (
 )
 from tegula.lang.memory import gather, load, scatter, store
 from tegula.lang.random import philox, rand
-from tegula.lang.reduction import all, any, argmax, argmin, max, mean, min, prod, reduce, std, sum, var
+from tegula.lang.reduction import (
+    all,
+    any,
+    argmax,
+    argmin,
+    max,
+    mean,
+    min,
+    prod,
+    reduce,
+    std,
+    sum,
+    var,
+)
 from tegula.lang.scans import cumprod, cumsum, scan
 from tegula.lang.shape import (
     broadcast_to,

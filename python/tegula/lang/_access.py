@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that every access to an array makes: it is an array, the indices fit it, the value has its dtype."""
+"""Checks that every access to an array makes.
+
+It is an array, the indices fit it, the value has its dtype.
+"""
 
 from __future__ import annotations
 
 from tegula.errors import Note, ShapeError, TileTypeError, note_at
 from tegula.lang import _check, _operands, dtypes, promotion
+from tegula.lang._describe import describe, made_at
 from tegula.lang.array import Array
-from tegula.lang.tile import Tile, describe, made_at
+from tegula.lang.tile import Tile
 
 
 def array(op: str, value: object) -> Array:
@@ -17,7 +21,9 @@ def array(op: str, value: object) -> Array:
     """
     current = _operands.backend(op)
     if not isinstance(value, Array):
-        shown = describe(value) if isinstance(value, Tile) else f"{type(value).__name__} {value!r:.60}"
+        shown = (
+            describe(value) if isinstance(value, Tile) else f"{type(value).__name__} {value!r:.60}"
+        )
         raise TileTypeError(
             f"{op}: the first argument must be an array parameter of the kernel, not {shown}",
             notes=[made_at(value)] if isinstance(value, Tile) else (),
@@ -35,7 +41,9 @@ def note(view: Array) -> Note | None:
     """A note that shows where an array parameter is declared."""
     if view.origin is None:
         return None
-    return note_at(f"{view.name!r} is an array of {view.dtype}, rank {view.ndim}, declared here", view.origin)
+    return note_at(
+        f"{view.name!r} is an array of {view.dtype}, rank {view.ndim}, declared here", view.origin
+    )
 
 
 def indices(op: str, view: Array, index: object) -> list[Tile]:
@@ -97,17 +105,21 @@ def element(op: str, view: Array, value: object, what: str = "value") -> Tile:
         return _operands.cast(given, view.dtype)
     if isinstance(given, Tile) and not given.weak:
         raise TileTypeError(
-            f"{op}: {what} {describe(given)} has dtype {given.dtype}, but the array {view.name!r} has {view.dtype}",
+            f"{op}: {what} {describe(given)} has dtype {given.dtype}, but the array {view.name!r} "
+            f"has {view.dtype}",
             notes=[made_at(given), note(view)],
             help=f"convert explicitly: .astype({view.name or 'a'}.dtype)",
         )
-    rank = promotion.kind_rank(given.dtype) if isinstance(given, Tile) else promotion.weak_kind(given)
+    rank = (
+        promotion.kind_rank(given.dtype) if isinstance(given, Tile) else promotion.weak_kind(given)
+    )
     if rank > promotion.kind_rank(view.dtype):
         shown = describe(given) if isinstance(given, Tile) else repr(given)
         raise TileTypeError(
             f"{op}: {what} {shown} does not fit the array {view.name!r} of {view.dtype}",
             notes=[note(view)],
-            help=f"convert explicitly: tg.{view.dtype.name if view.dtype.kind != 'b' else 'bool_'}({shown})",
+            help=f"convert explicitly: "
+            f"tg.{view.dtype.name if view.dtype.kind != 'b' else 'bool_'}({shown})",
         )
     return _operands.coerce(op, given, view.dtype)
 

@@ -9,7 +9,8 @@ from math import prod
 from typing import Any
 
 from tegula.errors import ArgumentError, ShapeError, TileTypeError, TracedValueError
-from tegula.lang.tile import Tile, describe, made_at
+from tegula.lang._describe import describe, made_at
+from tegula.lang.tile import Tile
 
 # The largest tile that is accepted; larger ones are mistakes that no target could hold.
 MAX_ELEMENTS = 1 << 24
@@ -40,9 +41,12 @@ def static_int(op: str, value: object, what: str) -> int:
     if isinstance(value, Tile):
         fix = f"make it a constant of the kernel: declare the parameter as `{value.name}: tg.Const`"
         raise TracedValueError(
-            f"{op}: {what} must be known when the kernel is compiled, but {describe(value)} is a run-time value",
+            f"{op}: {what} must be known when the kernel is compiled, but {describe(value)} is a "
+            f"run-time value",
             notes=[made_at(value)],
-            help=fix if value.name else "use a Python int, or a kernel parameter annotated with tg.Const",
+            help=fix
+            if value.name
+            else "use a Python int, or a kernel parameter annotated with tg.Const",
         )
     try:
         if isinstance(value, bool):
@@ -56,14 +60,18 @@ def shape(op: str, value: object) -> tuple[int, ...]:
     """A shape: a static positive integer, or a sequence of them.
 
     Raises:
-        TracedValueError, TileTypeError, ShapeError: see :func:`extent`; or too many axes or elements.
+        TracedValueError, TileTypeError, ShapeError: see :func:`extent`; or too many axes or
+        elements.
     """
     extents = tuple(extent(op, item) for item in sequence(value))
     if len(extents) > MAX_RANK:
-        raise ShapeError(f"{op}: a tile has at most {MAX_RANK} axes, not the {len(extents)} of {extents}")
+        raise ShapeError(
+            f"{op}: a tile has at most {MAX_RANK} axes, not the {len(extents)} of {extents}"
+        )
     if prod(extents) > MAX_ELEMENTS:
         raise ShapeError(
-            f"{op}: a tile of shape {extents} has {prod(extents)} elements; at most {MAX_ELEMENTS} are supported",
+            f"{op}: a tile of shape {extents} has {prod(extents)} elements; at most {MAX_ELEMENTS} "
+            f"are supported",
             help="process the array in smaller tiles, with more programs or a `tg.range` loop",
         )
     return extents
@@ -86,7 +94,9 @@ def axis(op: str, value: object, ndim: int, what: str = "axis") -> int:
     number = static_int(op, value, what)
     if not -ndim <= number < ndim:
         allowed = f"{-ndim} to {ndim - 1}" if ndim else "none: it is a scalar"
-        raise ArgumentError(f"{op}: {what} {number} is out of range for rank {ndim} (allowed: {allowed})")
+        raise ArgumentError(
+            f"{op}: {what} {number} is out of range for rank {ndim} (allowed: {allowed})"
+        )
     return number % ndim
 
 

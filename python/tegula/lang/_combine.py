@@ -1,15 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What custom reductions and scans share: checking the operands and wrapping the user's combine function."""
+"""What custom reductions and scans share.
+
+Checking the operands and wrapping the user's combine function.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from tegula._backend import Combine
 from tegula.errors import ShapeError, TileTypeError
 from tegula.lang import _check, _operands
+from tegula.lang._describe import describe, made_at
 from tegula.lang.dtypes import DType
-from tegula.lang.tile import Tile, describe, made_at
+from tegula.lang.tile import Tile
+
+Combiner: TypeAlias = Callable[..., Tile | tuple[Tile, ...]]
 
 
 def check_operands(op: str, tiles: object, axis: int) -> tuple[list[Tile], int]:

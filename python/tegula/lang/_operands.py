@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What every operation does with its operands first: accept, promote, broadcast, or explain why not.
+"""What every operation does with its operands first.
 
-Python scalars stay Python scalars until the dtype of the operation is known, so that a constant that does not fit is
-caught and a backend sees constants of the final dtype only.
+Accept, promote, broadcast, or explain why not.
+
+Python scalars stay Python scalars until the dtype of the operation is known, so that a constant
+that does not fit is caught and a backend sees constants of the final dtype only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias
+from typing import cast as as_type
 
 import numpy as np
-
 from tegula import _backend
 from tegula._backend import Backend
 from tegula.errors import (
@@ -23,9 +25,10 @@ from tegula.errors import (
     note_at,
 )
 from tegula.lang import dtypes, promotion
+from tegula.lang._describe import describe, made_at
 from tegula.lang.array import Array
 from tegula.lang.dtypes import DType
-from tegula.lang.tile import Tile, describe, made_at
+from tegula.lang.tile import Tile
 
 Literal: TypeAlias = bool | int | float
 Scalar: TypeAlias = bool | int | float | np.generic
@@ -44,13 +47,16 @@ def backend(op: str) -> Backend:
     if current is None:
         raise OutsideKernelError(
             f"tg.{op} works on tiles, which exist only inside a kernel",
-            help="call it from a function decorated with @tg.kernel, or from a helper that such a kernel calls",
+            help="call it from a function decorated with @tg.kernel, or from a helper that such a "
+            "kernel calls",
         )
     return current
 
 
 def operand(op: str, value: object, what: str = "operand") -> Operand:
-    """Accept a tile or a scalar; a NumPy scalar becomes a tile of its dtype, a Python one stays as it is.
+    """Accept a tile or a scalar.
+
+    A NumPy scalar becomes a tile of its dtype, a Python one stays as it is.
 
     Raises:
         TileTypeError: anything else.
@@ -60,25 +66,30 @@ def operand(op: str, value: object, what: str = "operand") -> Operand:
             _foreign(op, value)
         return value
     if isinstance(value, np.generic):
-        return _numpy_scalar(op, value, what)
+        return _numpy_scalar(op, as_type(Any, value), what)
     if isinstance(value, (bool, int, float)):
         return value
     _refuse(op, value, what)
 
 
 def _numpy_scalar(op: str, value: np.generic, what: str) -> Tile:
-    dtype = dtypes.from_numpy(value.dtype)
+    number: Any = value
+    dtype = dtypes.from_numpy(number.dtype)
     if dtype is None:
-        raise TileTypeError(f"{op}: {what} has dtype {value.dtype}, which tiles do not support")
-    return constant(op, value.item(), dtype)
+        raise TileTypeError(f"{op}: {what} has dtype {number.dtype}, which tiles do not support")
+    # The scalars of ml_dtypes give themselves as items.
+    item = float(number) if dtype.is_float else number.item()
+    return constant(op, item, dtype)
 
 
 def _foreign(op: str, value: Tile) -> NoReturn:
     backend(op)
     raise TileTypeError(
-        f"{op}: {describe(value)} belongs to another run of a kernel and cannot be used in this one",
+        f"{op}: {describe(value)} belongs to another run of a kernel and cannot be used in this "
+        f"one",
         notes=[made_at(value)],
-        help="do not keep tiles in globals, attributes or closures between kernel calls; return or store them",
+        help="do not keep tiles in globals, attributes or closures between kernel calls; return or "
+        "store them",
     )
 
 
@@ -86,14 +97,20 @@ def _refuse(op: str, value: object, what: str) -> NoReturn:
     if isinstance(value, Array):
         name = value.name or "a"
         raise TileTypeError(
-            f"{op}: {what} {name!r} is an array view ({value.dtype}, rank {value.ndim}), not a tile",
+            f"{op}: {what} {name!r} is an array view ({value.dtype}, rank {value.ndim}), not a "
+            f"tile",
             help=f"load a tile first: tg.load({name}, index, shape), or tg.gather({name}, indices)",
         )
     if isinstance(value, (np.ndarray, list, tuple)):
-        kind = "a NumPy array" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
+        kind = (
+            "a NumPy array"
+            if isinstance(value, np.ndarray)
+            else f"a {type(as_type(object, value)).__name__}"
+        )
         raise TileTypeError(
             f"{op}: {what} is {kind}, not a tile or a number",
-            help="pass data as a kernel argument and tg.load it, or build it with tg.arange, tg.full, tg.where",
+            help="pass data as a kernel argument and tg.load it, or build it with tg.arange, "
+            "tg.full, tg.where",
         )
     raise TileTypeError(
         f"{op}: {what} must be a tile or a number, not {_kind(value)}",
@@ -131,7 +148,8 @@ def constant(op: str, value: Literal, dtype: DType, *, weak: bool = False) -> Ti
         if not dtype.min <= value <= dtype.max:
             raise ConstantRangeError(
                 f"{op}: the constant {value} does not fit {dtype} ({dtype.min} to {dtype.max})",
-                help=f"convert the other operand to a wider dtype with .astype(...), or wrap with tg.{dtype}({value})",
+                help=f"convert the other operand to a wider dtype with .astype(...), or wrap with "
+                f"tg.{dtype}({value})",
             )
     elif dtype.is_float:
         value = _to_float(op, value)
@@ -144,9 +162,7 @@ def _to_float(op: str, value: Literal) -> float:
     try:
         return float(value)
     except OverflowError:
-        raise ConstantRangeError(
-            f"{op}: the constant {value} is too large for a float"
-        ) from None
+        raise ConstantRangeError(f"{op}: the constant {value} is too large for a float") from None
 
 
 def cast(value: Tile, dtype: DType, *, weak: bool = False) -> Tile:
@@ -228,7 +244,8 @@ def _no_common_shape(op: str, tiles: Sequence[Tile]) -> NoReturn:
     raise ShapeError(
         f"{op}: shapes {shapes} do not broadcast together",
         notes=[made_at(value) for value in tiles if value.shape],
-        help="extents must be equal or 1, compared from the last axis; add axes with x[:, None] or x[None, :]",
+        help="extents must be equal or 1, compared from the last axis; add axes with x[:, None] or "
+        "x[None, :]",
     )
 
 

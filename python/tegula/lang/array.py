@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The :class:`Array`: a kernel's view of an array argument, and the annotation that declares one.
 
-A view has run-time sizes and strides. Its elements are reached with `tg.load`, `tg.store`, `tg.gather`, `tg.scatter` and
-the atomics only, so that every access knows the bounds.
+A view has run-time sizes and strides. Its elements are reached with `tg.load`, `tg.store`,
+`tg.gather`, `tg.scatter` and the atomics only, so that every access knows the bounds.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ class Array:
         name: str | None = None,
         origin: Frame | None = None,
     ) -> None:
+        """Wrap a handle of the current backend."""
         self.handle: Any = handle
         self.dtype = dtype
         self.ndim = ndim
@@ -81,14 +82,16 @@ class Array:
         """Refuse indexing, which would read single elements."""
         self._refuse(
             "indexed with [...]",
-            "read a block with tg.load({name}, ({ones}), shape), single elements with tg.gather({name}, ({ones}))",
+            "read a block with tg.load({name}, ({ones}), shape), single elements with "
+            "tg.gather({name}, ({ones}))",
         )
 
     def __setitem__(self, key: object, value: object) -> NoReturn:
         """Refuse assignment by index."""
         self._refuse(
             "assigned to with [...] =",
-            "write a block with tg.store({name}, ({ones}), tile), single elements with tg.scatter({name}, ({ones}), value)",
+            "write a block with tg.store({name}, ({ones}), tile), single elements with "
+            "tg.scatter({name}, ({ones}), value)",
         )
 
     def __len__(self) -> NoReturn:
@@ -104,11 +107,16 @@ class Array:
 
     def __bool__(self) -> NoReturn:
         """Refuse truth testing."""
-        self._refuse("used as a condition", "test `{name} is not None`, or load a tile and reduce it")
+        self._refuse(
+            "used as a condition", "test `{name} is not None`, or load a tile and reduce it"
+        )
 
     def __array__(self, *args: object, **kwargs: object) -> NoReturn:
         """Refuse conversion to a NumPy array."""
-        self._refuse("passed to NumPy", "load a tile with tg.load({name}, ({ones}), shape) and use the functions in tg")
+        self._refuse(
+            "passed to NumPy",
+            "load a tile with tg.load({name}, ({ones}), shape) and use the functions in tg",
+        )
 
     __array_ufunc__ = None
 
@@ -120,7 +128,21 @@ def _refuse_operator(self: Array, *other: object) -> NoReturn:
     )
 
 
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift"):
+for _name in (
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "matmul",
+    "and",
+    "or",
+    "xor",
+    "lshift",
+    "rshift",
+):
     setattr(Array, f"__{_name}__", _refuse_operator)
     setattr(Array, f"__r{_name}__", _refuse_operator)
 for _name in ("lt", "le", "gt", "ge", "neg", "abs", "invert"):

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Atomic read-modify-write of single array elements. Each returns what was there before, lane by lane.
+"""Atomic read-modify-write of single array elements.
 
-Lanes with a false mask or an index outside the array do nothing and return `pad`. Lanes of one program act in row-major
-order; programs in any order. Ordering is relaxed and visible to the whole device.
+Each returns what was there before, lane by lane.
+
+Lanes with a false mask or an index outside the array do nothing and return `pad`. Lanes of one
+program act in row-major order; programs in any order. Ordering is relaxed and visible to the whole
+device.
 """
 
 from __future__ import annotations
@@ -15,7 +18,9 @@ from tegula.lang.memory import Index, lanes
 from tegula.lang.tile import Tile
 
 
-def atomic_add(a: Array, indices: Index, value: TileLike, mask: TileLike | None = None, pad: TileLike = 0) -> Tile:
+def atomic_add(
+    a: Array, indices: Index, value: TileLike, mask: TileLike | None = None, pad: TileLike = 0
+) -> Tile:
     """Add to elements; integers wrap.
 
     Args:
@@ -36,32 +41,50 @@ def atomic_add(a: Array, indices: Index, value: TileLike, mask: TileLike | None 
     return _update("atomic_add", "add", a, indices, value, mask, pad)
 
 
-def atomic_max(a: Array, indices: Index, value: TileLike, mask: TileLike | None = None, pad: TileLike = 0) -> Tile:
-    """Replace elements by the larger value; NaN wins. Arguments and errors as :func:`atomic_add`."""
+def atomic_max(
+    a: Array, indices: Index, value: TileLike, mask: TileLike | None = None, pad: TileLike = 0
+) -> Tile:
+    """Replace elements by the larger value; NaN wins.
+
+    Arguments and errors as :func:`atomic_add`.
+    """
     return _update("atomic_max", "max", a, indices, value, mask, pad)
 
 
-def atomic_min(a: Array, indices: Index, value: TileLike, mask: TileLike | None = None, pad: TileLike = 0) -> Tile:
-    """Replace elements by the smaller value; NaN wins. Arguments and errors as :func:`atomic_add`."""
+def atomic_min(
+    a: Array, indices: Index, value: TileLike, mask: TileLike | None = None, pad: TileLike = 0
+) -> Tile:
+    """Replace elements by the smaller value; NaN wins.
+
+    Arguments and errors as :func:`atomic_add`.
+    """
     return _update("atomic_min", "min", a, indices, value, mask, pad)
 
 
-def atomic_and(a: Array, indices: Index, value: TileLike, mask: TileLike | None = None, pad: TileLike = 0) -> Tile:
+def atomic_and(
+    a: Array, indices: Index, value: TileLike, mask: TileLike | None = None, pad: TileLike = 0
+) -> Tile:
     """Bitwise and of integers or booleans. Arguments and errors as :func:`atomic_add`."""
     return _update("atomic_and", "and", a, indices, value, mask, pad)
 
 
-def atomic_or(a: Array, indices: Index, value: TileLike, mask: TileLike | None = None, pad: TileLike = 0) -> Tile:
+def atomic_or(
+    a: Array, indices: Index, value: TileLike, mask: TileLike | None = None, pad: TileLike = 0
+) -> Tile:
     """Bitwise or of integers or booleans. Arguments and errors as :func:`atomic_add`."""
     return _update("atomic_or", "or", a, indices, value, mask, pad)
 
 
-def atomic_xor(a: Array, indices: Index, value: TileLike, mask: TileLike | None = None, pad: TileLike = 0) -> Tile:
+def atomic_xor(
+    a: Array, indices: Index, value: TileLike, mask: TileLike | None = None, pad: TileLike = 0
+) -> Tile:
     """Bitwise exclusive or of integers or booleans. Arguments and errors as :func:`atomic_add`."""
     return _update("atomic_xor", "xor", a, indices, value, mask, pad)
 
 
-def atomic_xchg(a: Array, indices: Index, value: TileLike, mask: TileLike | None = None, pad: TileLike = 0) -> Tile:
+def atomic_xchg(
+    a: Array, indices: Index, value: TileLike, mask: TileLike | None = None, pad: TileLike = 0
+) -> Tile:
     """Replace elements. Arguments and errors as :func:`atomic_add`; any dtype but fp8."""
     return _update("atomic_xchg", "xchg", a, indices, value, mask, pad)
 
@@ -74,7 +97,10 @@ def atomic_cas(
     mask: TileLike | None = None,
     pad: TileLike = 0,
 ) -> Tile:
-    """Replace elements whose bits equal those of `compare`. Arguments and errors as :func:`atomic_add`; any dtype but fp8."""
+    """Replace elements whose bits equal those of `compare`.
+
+    Arguments and errors as :func:`atomic_add`; any dtype but fp8.
+    """
     op = "atomic_cas"
     view = _access.array(op, a)
     _check_dtype(op, "xchg", view)
@@ -102,7 +128,9 @@ def _update(
     places = _access.indices(op, view, indices)
     fill = _access.scalar_element(op, view, pad, "pad")
     (given, *places), chosen = lanes(op, [given, *places], _access.mask(op, mask))
-    return Tile(view.owner.atomic_rmw(kind, view, places, given, chosen, fill), view.dtype, given.shape)
+    return Tile(
+        view.owner.atomic_rmw(kind, view, places, given, chosen, fill), view.dtype, given.shape
+    )
 
 
 def _check_dtype(op: str, kind: str, view: Array) -> None:
@@ -116,5 +144,7 @@ def _check_dtype(op: str, kind: str, view: Array) -> None:
         raise TileTypeError(
             f"{op}: arrays of {dtype} are not supported, and {view.name!r} is one",
             notes=[_access.note(view)],
-            help="use an array of integers" if dtype.is_float and not dtype.is_fp8 else "use a wider dtype for the array",
+            help="use an array of integers"
+            if dtype.is_float and not dtype.is_fp8
+            else "use a wider dtype for the array",
         )

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from tegula.errors import PromotionError, TileTypeError
 from tegula.lang import _operands, dtypes
+from tegula.lang._describe import made_at
 from tegula.lang._operands import TileLike
 from tegula.lang.elementwise import emit_binary, emit_unary
-from tegula.lang.tile import Tile, made_at
+from tegula.lang.tile import Tile
 
 
 def bitwise_and(x: TileLike, y: TileLike) -> Tile:
@@ -47,7 +48,9 @@ def left_shift(x: TileLike, y: TileLike) -> Tile:
 
 
 def right_shift(x: TileLike, y: TileLike) -> Tile:
-    """`x >> y`, arithmetic for signed `x`; an amount that is negative or at least the width gives 0, or -1 if `x` < 0.
+    """`x >> y`, arithmetic for signed `x`.
+
+    An amount that is negative or at least the width gives 0, or -1 if `x` < 0.
 
     Raises:
         TileTypeError: an operand is a float.

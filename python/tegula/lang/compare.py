@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Comparisons and logic. Integers of any two dtypes, and Python integers of any size, compare by their exact values."""
+"""Comparisons and logic.
+
+Integers of any two dtypes, and Python integers of any size, compare by their exact values.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +92,7 @@ def _emit(name: str, x: Tile, y: Tile) -> Tile:
 
 
 def _by_range(op: str, name: str, x: Operand, y: Operand) -> Tile | None:
-    """The result where an integer tile meets a Python integer outside its dtype's range, else None."""
+    """The result where an integer tile meets a Python integer outside its range, else None."""
     if not isinstance(x, Tile) or not x.dtype.is_int or isinstance(y, (Tile, bool, float)):
         return None
     if x.dtype.min <= y <= x.dtype.max:
@@ -100,7 +103,10 @@ def _by_range(op: str, name: str, x: Operand, y: Operand) -> Tile | None:
 
 
 def _widen_weak(value: Operand, other: Operand) -> Operand:
-    """A run-time weak integer keeps its 64 bits: comparing in the other's narrow dtype would wrap it."""
+    """A run-time weak integer keeps its 64 bits.
+
+    Comparing in the other's narrow dtype would wrap it.
+    """
     if isinstance(value, Tile) and value.weak and value.dtype is dtypes.int64:
         if isinstance(other, Tile) and other.dtype.is_int:
             return _operands.cast(value, dtypes.int64)

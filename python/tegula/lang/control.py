@@ -8,14 +8,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, overload
 
-from tegula.errors import ArgumentError, ShapeError, StaticAssertionError, TileTypeError, TracedValueError
-from tegula.lang import _check, _operands, dtypes
+from tegula.errors import (
+    ArgumentError,
+    ShapeError,
+    StaticAssertionError,
+    TileTypeError,
+    TracedValueError,
+)
+from tegula.lang import _check, _operands, compare, dtypes, elementwise
+from tegula.lang._describe import describe, made_at
 from tegula.lang._operands import TileLike
-from tegula.lang.tile import Tile, describe, made_at
+from tegula.lang.tile import Tile
 
 
 class Const:
-    """Annotation of a compile-time parameter: any hashable Python value, available in the kernel as itself."""
+    """Annotation of a compile-time parameter.
+
+    Any hashable Python value, available in the kernel as itself.
+    """
 
 
 @dataclass(frozen=True)
@@ -54,10 +64,12 @@ def _grid_axis(op: str, axis: int) -> int:
 
 
 class range:
-    """A loop of the compiled kernel: `for i in tg.range(stop)`, `(start, stop)` or `(start, stop, step)`.
+    """A loop of the compiled kernel.
 
-    Bounds are integers or integer scalars; `i` is an int64 scalar. A run-time step of 0 gives no iteration. Python's own
-    `range` and :func:`static_range` unroll instead.
+    `for i in tg.range(stop)`, `(start, stop)` or `(start, stop, step)`.
+
+    Bounds are integers or integer scalars; `i` is an int64 scalar. A run-time step of 0 gives no
+    iteration. Python's own `range` and :func:`static_range` unroll instead.
 
     Raises:
         TileTypeError: a bound is not an integer.
@@ -68,6 +80,7 @@ class range:
     __slots__ = ("start", "step", "stop")
 
     def __init__(self, start: TileLike, stop: TileLike | None = None, step: TileLike = 1) -> None:
+        """Check the bounds."""
         _operands.backend("range")
         first, last = (0, start) if stop is None else (start, stop)
         self.start: Tile | int = _bound("start", first)
@@ -85,8 +98,10 @@ class range:
         backend = _operands.backend("range")
         if not backend.is_interpreter:
             raise TracedValueError(
-                "tg.range is a loop of the compiled kernel and cannot be iterated over by Python here",
-                help="use a `for` statement, or tg.static_range (unrolled) in comprehensions and calls such as list(...)",
+                "tg.range is a loop of the compiled kernel and cannot be iterated over by Python "
+                "here",
+                help="use a `for` statement, or tg.static_range (unrolled) in comprehensions and "
+                "calls such as list(...)",
             )
         start, stop, step = (int(value) for value in (self.start, self.stop, self.step))
         for value in builtins.range(start, stop, step) if step else ():
@@ -133,9 +148,13 @@ def static_range(start: int, stop: int | None = None, step: int = 1) -> builtins
 @overload
 def cdiv(x: int, y: int) -> int: ...
 @overload
-def cdiv(x: TileLike, y: TileLike) -> Any: ...
-def cdiv(x: TileLike, y: TileLike) -> Any:
-    """`x / y` rounded up: of Python integers, also outside kernels (for grids), or of integer tiles (by zero gives 0).
+def cdiv(x: Tile, y: TileLike) -> Tile: ...
+@overload
+def cdiv(x: TileLike, y: Tile) -> Tile: ...
+def cdiv(x: TileLike, y: TileLike) -> Tile | int:
+    """`x / y` rounded up.
+
+    Of Python integers, also outside kernels (for grids), or of integer tiles (by zero gives 0).
 
     Raises:
         TileTypeError: an operand is not an integer.
@@ -145,8 +164,12 @@ def cdiv(x: TileLike, y: TileLike) -> Any:
     for name, value in (("x", x), ("y", y)):
         if isinstance(value, float) or (isinstance(value, Tile) and not value.dtype.is_int):
             shown = describe(value) if isinstance(value, Tile) else repr(value)
-            raise TileTypeError(f"cdiv: {name} must be an integer, not {shown}", help="for floats use tg.ceil(x / y)")
-    return x // y + (x % y != 0)
+            raise TileTypeError(
+                f"cdiv: {name} must be an integer, not {shown}",
+                help="for floats use tg.ceil(x / y)",
+            )
+    inexact = compare.not_equal(elementwise.remainder(x, y), 0)
+    return elementwise.floor_divide(x, y) + inexact
 
 
 def static_assert(condition: object, message: str = "") -> None:

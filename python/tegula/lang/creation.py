@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from tegula.errors import ConstantRangeError, ShapeError
 from tegula.lang import _check, _operands, dtypes
+from tegula.lang._describe import made_at
 from tegula.lang._operands import TileLike
 from tegula.lang.dtypes import DType
-from tegula.lang.tile import Tile, made_at
+from tegula.lang.tile import Tile
 
 
 def zeros(shape: int | Sequence[int], dtype: DType) -> Tile:
@@ -33,10 +34,12 @@ def ones(shape: int | Sequence[int], dtype: DType) -> Tile:
 def full(shape: int | Sequence[int], value: TileLike, dtype: DType | None = None) -> Tile:
     """A tile whose elements all equal a scalar.
 
-    Without a dtype, that of the value (int64 or float64 for a Python number). A run-time value is converted as by `astype`.
+    Without a dtype, that of the value (int64 or float64 for a Python number). A run-time value is
+    converted as by `astype`.
 
     Raises:
-        TracedValueError, TileTypeError, ShapeError: an extent is not a static positive integer, or `value` is no scalar.
+        TracedValueError, TileTypeError, ShapeError: an extent is not a static positive integer, or
+        `value` is no scalar.
         ConstantRangeError: a Python integer does not fit the dtype.
     """
     extents = _check.shape("full", shape)
@@ -71,7 +74,9 @@ def full_like(x: Tile, value: TileLike, dtype: DType | None = None) -> Tile:
 
 
 def arange(start: int, stop: int | None = None, step: int = 1, dtype: DType = dtypes.int64) -> Tile:
-    """A 1-D tile start, start + step, ... before stop; `arange(n)` counts from 0. All three are static integers.
+    """A 1-D tile start, start + step, ...
+
+    Before stop; `arange(n)` counts from 0. All three are static integers.
 
     Raises:
         TracedValueError: a bound is a run-time value; write `start + tg.arange(n)`.
@@ -86,7 +91,8 @@ def arange(start: int, stop: int | None = None, step: int = 1, dtype: DType = dt
     values = range(first, last, stride)
     if not values:
         raise ShapeError(
-            f"arange: no number from {first} before {last} in steps of {stride}; a tile has at least one element"
+            f"arange: no number from {first} before {last} in steps of {stride}; a tile has at "
+            f"least one element"
         )
     (size,) = _check.shape("arange", len(values))
     return _sequence(values, size, dtypes.as_dtype(dtype))
@@ -94,9 +100,12 @@ def arange(start: int, stop: int | None = None, step: int = 1, dtype: DType = dt
 
 def _sequence(values: range, size: int, dtype: DType) -> Tile:
     backend = _operands.backend("arange")
-    if dtype.is_int and not (dtype.min <= min(values[0], values[-1]) and max(values[0], values[-1]) <= dtype.max):
+    if dtype.is_int and not (
+        dtype.min <= min(values[0], values[-1]) and max(values[0], values[-1]) <= dtype.max
+    ):
         raise ConstantRangeError(
-            f"arange: values {values[0]} to {values[-1]} do not fit {dtype} ({dtype.min} to {dtype.max})",
+            f"arange: values {values[0]} to {values[-1]} do not fit {dtype} ({dtype.min} to "
+            f"{dtype.max})",
             help="choose a wider dtype",
         )
     narrow = dtype.is_int and size - 1 <= dtype.max and dtype.min <= values.step <= dtype.max

@@ -7,16 +7,18 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
 from tegula.errors import KernelAssertionError, ShapeError, TileTypeError
 from tegula.lang import _operands
+from tegula.lang._describe import describe, made_at
 from tegula.lang.array import Array
 from tegula.lang.elementwise import as_bool
-from tegula.lang.tile import Tile, describe, made_at
+from tegula.lang.tile import Tile
 
 
 def print(*args: object) -> None:
-    """Print one line for each program: texts and values, separated by spaces. Values print as NumPy prints them.
+    """Print one line for each program: texts and values, separated by spaces.
+
+    Values print as NumPy prints them.
 
     Raises:
         TileTypeError: an argument is an array.
@@ -52,7 +54,9 @@ def format_value(value: npt.NDArray[Any]) -> str:
 
 
 def check(condition: object, message: object = None) -> None:
-    """What `assert condition, message` does in a kernel: at once for Python values, at run time for a boolean scalar.
+    """What `assert condition, message` does in a kernel.
+
+    At once for Python values, at run time for a boolean scalar.
 
     Raises:
         KernelAssertionError: a Python condition does not hold.
@@ -65,7 +69,8 @@ def check(condition: object, message: object = None) -> None:
         return
     if condition.shape != ():
         raise ShapeError(
-            f"assert: the truth of {describe(condition)} is ambiguous: it has {condition.size} elements",
+            f"assert: the truth of {describe(condition)} is ambiguous: it has {condition.size} "
+            f"elements",
             notes=[made_at(condition)],
             help="reduce it first, with tg.all(...) or tg.any(...)",
         )

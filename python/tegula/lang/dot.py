@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from tegula.errors import ArgumentError, Note, ShapeError, TileTypeError
 from tegula.lang import _operands, dtypes
+from tegula.lang._describe import describe, made_at
 from tegula.lang.dtypes import DType
-from tegula.lang.tile import Tile, describe, made_at
+from tegula.lang.tile import Tile
 
 _INTEGERS = (dtypes.int8, dtypes.uint8)
 
@@ -21,8 +22,8 @@ def dot(a: Tile, b: Tile, acc: Tile | None = None, precision: str | None = None)
         precision: "tf32" permits float32 operands to be rounded to TF32; None computes in full.
 
     Returns:
-        A tile of the shape of `acc`: float32 for fp8, float16, bfloat16 and float32; float64 for float64; int32 for
-        int8 and uint8. The order of the sum is fixed for a target and shape.
+        A tile of the shape of `acc`: float32 for fp8, float16, bfloat16 and float32; float64 for
+        float64; int32 for int8 and uint8. The order of the sum is fixed for a target and shape.
 
     Raises:
         ShapeError: ranks or extents do not fit.
@@ -47,11 +48,16 @@ def dot(a: Tile, b: Tile, acc: Tile | None = None, precision: str | None = None)
 def _matrix(value: object, role: str) -> Tile:
     found = _operands.operand("dot", value, role)
     if not isinstance(found, Tile) or len(found.shape) not in (2, 3):
-        shown = f"{describe(found)} of rank {found.ndim}" if isinstance(found, Tile) else f"the number {found!r}"
+        shown = (
+            f"{describe(found)} of rank {found.ndim}"
+            if isinstance(found, Tile)
+            else f"the number {found!r}"
+        )
         raise ShapeError(
             f"dot: {role} must have rank 2, or 3 with a batch, not {shown}",
             notes=[made_at(found)] if isinstance(found, Tile) else (),
-            help="add an axis with x[None, :] or x[:, None]; for a product with a number or elementwise use *",
+            help="add an axis with x[None, :] or x[:, None]; for a product with a number or "
+            "elementwise use *",
         )
     return found
 
@@ -73,7 +79,8 @@ def _result_dtype(a: Tile, b: Tile) -> DType:
         raise TileTypeError(
             f"dot: {a.dtype} is not supported",
             notes=_operand_notes(a, b),
-            help="use int8, uint8 or a float dtype; convert with .astype(tg.float32) or .astype(tg.float64)",
+            help="use int8, uint8 or a float dtype; convert with .astype(tg.float32) or "
+            ".astype(tg.float64)",
         )
     return dtypes.float64 if a.dtype is dtypes.float64 else dtypes.float32
 
@@ -86,9 +93,14 @@ def _result_shape(a: Tile, b: Tile) -> tuple[int, ...]:
             help="give both the same leading extent, for example with tg.broadcast_to",
         )
     if a.shape[-1] != b.shape[-2]:
-        flipped = "; b fits when transposed: tg.dot(a, b.T)" if a.shape[-1] == b.shape[-1] and a.ndim == 2 else ""
+        flipped = (
+            "; b fits when transposed: tg.dot(a, b.T)"
+            if a.shape[-1] == b.shape[-1] and a.ndim == 2
+            else ""
+        )
         raise ShapeError(
-            f"dot: the inner extents differ: a is {a.shape} and b is {b.shape}, so {a.shape[-1]} meets {b.shape[-2]}",
+            f"dot: the inner extents differ: a is {a.shape} and b is {b.shape}, so {a.shape[-1]} "
+            f"meets {b.shape[-2]}",
             notes=_operand_notes(a, b),
             help=f"a must be (M, K) and b (K, N){flipped}",
         )
@@ -109,6 +121,7 @@ def _accumulator(acc: object, dtype: DType, shape: tuple[int, ...]) -> Tile:
         raise TileTypeError(
             f"dot: acc is {given.dtype}, but these operands accumulate in {dtype}",
             notes=[made_at(given)],
-            help=f"start from tg.zeros({shape}, {dtype!r}) and convert the final result with .astype",
+            help=f"start from tg.zeros({shape}, {dtype!r}) and convert the final result with "
+            f".astype",
         )
     return given

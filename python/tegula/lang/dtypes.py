@@ -6,17 +6,15 @@ They mirror NumPy's types, with bfloat16 and the two fp8 formats from ml_dtypes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import ml_dtypes
 import numpy as np
-import numpy.typing as npt
-
 from tegula import _backend
 from tegula.errors import TileTypeError
 
 if TYPE_CHECKING:
-    from tegula.lang.tile import Tile
+    from tegula.lang._operands import TileLike
 
 
 class DType:
@@ -31,11 +29,23 @@ class DType:
         code: the number that the run-time library knows it by.
     """
 
-    __slots__ = ("code", "is_float", "is_fp8", "is_int", "itemsize", "kind", "max", "min", "name", "numpy")
+    __slots__ = (
+        "code",
+        "is_float",
+        "is_fp8",
+        "is_int",
+        "itemsize",
+        "kind",
+        "max",
+        "min",
+        "name",
+        "numpy",
+    )
 
     def __init__(self, numpy_type: type[Any], kind: str, code: int) -> None:
+        """Describe a NumPy type."""
         self.numpy: np.dtype[Any] = np.dtype(numpy_type)
-        self.name: str = self.numpy.name
+        self.name = str(self.numpy)
         self.kind = kind
         self.itemsize: int = self.numpy.itemsize
         self.is_float = kind == "f"
@@ -44,18 +54,20 @@ class DType:
         self.code = code
         self.min, self.max = _limits(self.numpy, kind)
 
-    def __call__(self, value: Tile | bool | int | float | np.generic) -> Any:
-        """Convert to this type as a cast does: integers wrap, floats saturate to integers and round to floats.
+    def __call__(self, value: TileLike) -> Any:  # noqa: ANN401 (a tile, or outside a kernel a number)
+        """Convert to this type as a cast does.
 
-        Returns a scalar tile of this dtype for a Python or NumPy scalar, a tile of its shape for a tile. Outside a
-        kernel, a NumPy scalar (which a kernel treats as having exactly this dtype).
+        Integers wrap, floats saturate to integers and round to floats.
+
+        Returns a scalar tile of this dtype for a Python or NumPy scalar, a tile of its shape for a
+        tile. Outside a kernel, a NumPy scalar (which a kernel treats as having exactly this dtype).
 
         Raises:
             TileTypeError: `value` is not a number or tile.
         """
-        from tegula.lang import elementwise
+        from tegula.lang import convert
 
-        return elementwise.convert(value, self)
+        return convert.convert(value, self)
 
     def __repr__(self) -> str:
         """As users write it."""
@@ -69,7 +81,7 @@ class DType:
         """Equal to the same DType and to NumPy's names for it."""
         if self is other:
             return True
-        if isinstance(other, (np.dtype, type, str)):
+        if _names_dtype(other):
             return _LOOKUP.get(_numpy_dtype(other)) is self
         return NotImplemented
 
@@ -82,13 +94,17 @@ class DType:
         return "bool_" if self.name == "bool" else self.name
 
 
+def _names_dtype(value: object) -> bool:
+    return isinstance(value, (np.dtype, type, str))
+
+
 def _limits(dtype: np.dtype[Any], kind: str) -> tuple[Any, Any]:
     if kind == "b":
         return False, True
     if kind in "iu":
         ints = np.iinfo(dtype)
         return int(ints.min), int(ints.max)
-    floats = ml_dtypes.finfo(dtype)
+    floats = cast(Any, ml_dtypes).finfo(dtype)
     return float(floats.min), float(floats.max)
 
 
@@ -122,7 +138,7 @@ def _numpy_dtype(value: object) -> np.dtype[Any] | None:
         return None
 
 
-def from_numpy(dtype: npt.DTypeLike) -> DType | None:
+def from_numpy(dtype: object) -> DType | None:
     """The DType of a NumPy dtype in native byte order, or None if Tegula has none."""
     return _LOOKUP.get(_numpy_dtype(dtype))
 
@@ -135,7 +151,7 @@ def as_dtype(value: object, what: str = "dtype") -> DType:
     """
     if isinstance(value, DType):
         return value
-    found = from_numpy(value) if isinstance(value, (np.dtype, type, str)) else None  # type: ignore[arg-type]
+    found = from_numpy(value) if _names_dtype(value) else None
     if found is None:
         names = ", ".join(repr(dtype) for dtype in ALL)
         raise TileTypeError(

@@ -1,27 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Elementwise arithmetic, selection and conversion, with NumPy's names, promotion and broadcasting.
 
-fp8 is a storage format: arithmetic on it is done in float32 and rounded back once, here, so that backends never see fp8
-arithmetic. Booleans follow NumPy (`+` is or, `*` is and, `-` is an error).
+fp8 is a storage format: arithmetic on it is done in float32 and rounded back once, here, so that
+backends never see fp8 arithmetic. Booleans follow NumPy (`+` is or, `*` is and, `-` is an error).
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-
-from tegula import _backend
-from tegula.errors import ArgumentError, ShapeError, TileTypeError
-from tegula.lang import _operands, dtypes, promotion
-from tegula.lang._operands import Operand, TileLike
+from tegula.errors import ArgumentError, TileTypeError
+from tegula.lang import _operands, dtypes
+from tegula.lang._describe import describe, made_at
+from tegula.lang._operands import TileLike
 from tegula.lang.dtypes import DType
-from tegula.lang.tile import Tile, describe, made_at
+from tegula.lang.tile import Tile
 
 
-def binary(op: str, name: str, x: TileLike, y: TileLike, *, on_bool: str | DType | None = None) -> Tile:
+def binary(
+    op: str, name: str, x: TileLike, y: TileLike, *, on_bool: str | DType | None = None
+) -> Tile:
     """Promote, broadcast and emit a binary operation.
 
     Args:
@@ -29,7 +26,8 @@ def binary(op: str, name: str, x: TileLike, y: TileLike, *, on_bool: str | DType
         name: the backend's name.
         x: left operand.
         y: right operand.
-        on_bool: for two booleans, another backend operation, or the dtype to compute in; None refuses them.
+        on_bool: for two booleans, another backend operation, or the dtype to compute in; None
+            refuses them.
     """
     values = (_operands.operand(op, x), _operands.operand(op, y))
     (left, right), dtype, weak = _operands.promote(op, *values)
@@ -52,7 +50,9 @@ def binary(op: str, name: str, x: TileLike, y: TileLike, *, on_bool: str | DType
 def emit_binary(name: str, x: Tile, y: Tile, weak: bool = False) -> Tile:
     """One backend operation on operands of one dtype and shape; fp8 by way of float32."""
     if x.dtype.is_fp8:
-        wide = emit_binary(name, _operands.cast(x, dtypes.float32), _operands.cast(y, dtypes.float32))
+        wide = emit_binary(
+            name, _operands.cast(x, dtypes.float32), _operands.cast(y, dtypes.float32)
+        )
         return _operands.cast(wide, x.dtype)
     return Tile(x.owner.binary(name, x, y), x.dtype, x.shape, weak=weak)
 
@@ -60,7 +60,9 @@ def emit_binary(name: str, x: Tile, y: Tile, weak: bool = False) -> Tile:
 def emit_unary(name: str, x: Tile, *, approx: bool = False) -> Tile:
     """One backend operation that keeps dtype and shape; fp8 by way of float32."""
     if x.dtype.is_fp8:
-        return _operands.cast(emit_unary(name, _operands.cast(x, dtypes.float32), approx=approx), x.dtype)
+        return _operands.cast(
+            emit_unary(name, _operands.cast(x, dtypes.float32), approx=approx), x.dtype
+        )
     return Tile(x.owner.unary(name, x, approx=approx), x.dtype, x.shape, weak=x.weak)
 
 
@@ -96,8 +98,9 @@ def divide(x: TileLike, y: TileLike) -> Tile:
 def floor_divide(x: TileLike, y: TileLike) -> Tile:
     """`x // y`, rounded toward negative infinity.
 
-    Integers: by zero gives 0; the least value by -1 wraps. Floats: as NumPy, from the exact remainder, so 1.0 // 0.1 is 9;
-    by zero gives x / y. float16, bfloat16 and fp8 are computed in float32.
+    Integers: by zero gives 0; the least value by -1 wraps. Floats: as NumPy, from the exact
+    remainder, so 1.0 // 0.1 is 9; by zero gives x / y. float16, bfloat16 and fp8 are computed in
+    float32.
     """
     values = (_operands.operand("floor_divide", x), _operands.operand("floor_divide", y))
     dtype, _ = _operands.common_dtype("floor_divide", values)
@@ -105,13 +108,15 @@ def floor_divide(x: TileLike, y: TileLike) -> Tile:
         return binary("floor_divide", "floordiv", x, y, on_bool=dtypes.int8)
     (left, right), dtype, weak = _operands.promote("floor_divide", *values)
     if dtype.itemsize < 4:
-        wide = _float_floor_divide(*(_operands.cast(side, dtypes.float32) for side in (left, right)))
+        wide = _float_floor_divide(
+            *(_operands.cast(side, dtypes.float32) for side in (left, right))
+        )
         return _operands.cast(wide, dtype)
     return _operands.cast(_float_floor_divide(left, right), dtype, weak=weak)
 
 
 def _float_floor_divide(x: Tile, y: Tile) -> Tile:
-    """NumPy's npy_floor_divide written in language operations, so that every target agrees on it."""
+    """Divide as NumPy does, written in language operations so that every target agrees."""
     quotient = x / y
     infinite = isinf(y) & isfinite(x)
     exact = (x - emit_binary("mod", x, y)) / y
@@ -130,8 +135,8 @@ def remainder(x: TileLike, y: TileLike) -> Tile:
 def power(x: TileLike, y: TileLike) -> Tile:
     """`x ** y`.
 
-    Integers wrap; a negative run-time exponent gives the exact result truncated (0, except for bases 1 and -1; base 0
-    gives 0). A constant exponent 2 multiplies.
+    Integers wrap; a negative run-time exponent gives the exact result truncated (0, except for
+    bases 1 and -1; base 0 gives 0). A constant exponent 2 multiplies.
 
     Raises:
         ArgumentError: an integer to a negative constant power, as in NumPy.
@@ -139,7 +144,8 @@ def power(x: TileLike, y: TileLike) -> Tile:
     if isinstance(y, int) and not isinstance(y, (bool, np.generic)) and isinstance(x, Tile):
         if y < 0 and not x.dtype.is_float:
             raise ArgumentError(
-                f"power: {describe(x)} is an integer and cannot be raised to the negative power {y}",
+                f"power: {describe(x)} is an integer and cannot be raised to the negative power "
+                f"{y}",
                 notes=[made_at(x)],
                 help=f"convert the base: x.astype(tg.float32) ** {y}",
             )
@@ -174,7 +180,9 @@ def _ignore_nan(op: str, on_int: str, x: TileLike, y: TileLike, on_bool: str) ->
 
 
 def clip(x: TileLike, min: TileLike | None = None, max: TileLike | None = None) -> Tile:
-    """`minimum(maximum(x, min), max)`; a bound of None, or an integer constant beyond the dtype, does not clip.
+    """`minimum(maximum(x, min), max)`.
+
+    A bound of None, or an integer constant beyond the dtype, does not clip.
 
     Raises:
         ArgumentError: both bounds are None.
@@ -237,15 +245,24 @@ def sign(x: TileLike) -> Tile:
     value = _operands.tile("sign", x)
     if value.dtype is dtypes.bool_:
         raise TileTypeError("sign is not defined for booleans", notes=[made_at(value)])
-    negative_part = where(value < 0, _operands.constant("sign", -1, value.dtype), value) if value.dtype.kind != "u" else value
+    negative_part = (
+        where(value < 0, _operands.constant("sign", -1, value.dtype), value)
+        if value.dtype.kind != "u"
+        else value
+    )
     result = where(value > 0, 1, negative_part)
     return result + 0 if value.dtype.is_float else result
 
 
 def where(condition: TileLike, x: TileLike, y: TileLike) -> Tile:
-    """`x` where the condition holds, else `y`; both are evaluated. A non-boolean condition holds where it is not 0."""
+    """`x` where the condition holds, else `y`; both are evaluated.
+
+    A non-boolean condition holds where it is not 0.
+    """
     mask = as_bool(_operands.tile("where", condition, "condition"))
-    (left, right), dtype, weak = _operands.promote("where", _operands.operand("where", x), _operands.operand("where", y))
+    (left, right), dtype, weak = _operands.promote(
+        "where", _operands.operand("where", x), _operands.operand("where", y)
+    )
     if mask.shape != left.shape:
         mask, left, right = _operands.broadcast("where", (mask, left, right))
     weak = weak and mask.weak
@@ -298,117 +315,3 @@ def _classify(op: str, x: TileLike, of_integers: bool) -> Tile:
     if value.dtype.is_fp8:
         value = _operands.cast(value, dtypes.float32)
     return Tile(value.owner.unary(op, value), dtypes.bool_, value.shape)
-
-
-def astype(x: TileLike, dtype: DType) -> Tile:
-    """Convert to a dtype, every case defined.
-
-    Integers wrap; integers and floats to floats round once to nearest even, fp8 saturating; floats to integers truncate and
-    saturate, NaN giving 0; to bool, whether not 0.
-
-    Raises:
-        TileTypeError: `dtype` is not a dtype.
-    """
-    return _operands.cast(_operands.tile("astype", x), dtypes.as_dtype(dtype))
-
-
-def bitcast(x: TileLike, dtype: DType) -> Tile:
-    """Reinterpret bits as a dtype of the same width.
-
-    Raises:
-        ShapeError: the widths differ.
-        TileTypeError: exactly one of the two is bool, which has values only 0 and 1.
-    """
-    value = _operands.tile("view", x)
-    target = dtypes.as_dtype(dtype)
-    if target is value.dtype:
-        return _operands.cast(value, target)
-    if dtypes.bool_ in (target, value.dtype):
-        raise TileTypeError(
-            f"view: the bits of {value.dtype} cannot be reinterpreted as {target}",
-            notes=[made_at(value)],
-            help=f"convert values with .astype({target!r})",
-        )
-    if target.itemsize != value.dtype.itemsize:
-        raise ShapeError(
-            f"view: {value.dtype} has {value.dtype.itemsize * 8} bits but {target} has {target.itemsize * 8}",
-            notes=[made_at(value)],
-            help=f"view needs equal widths; convert values with .astype({target!r})",
-        )
-    return Tile(value.owner.bitcast(value, target), target, value.shape)
-
-
-def convert(value: TileLike, dtype: DType) -> Any:
-    """What calling a DType does; see :meth:`tegula.lang.dtypes.DType.__call__`."""
-    if isinstance(value, Tile):
-        return astype(value, dtype)
-    if not isinstance(value, (bool, int, float, np.generic)):
-        _operands.operand(dtype.name, value, "value")
-    number = value.item() if isinstance(value, np.generic) else value
-    number = _wrap(number, dtype)
-    if _backend.current() is None:
-        return _numpy_scalar(number, dtype)
-    return _operands.constant(dtype.name, number, dtype)
-
-
-def _wrap(value: Any, dtype: DType) -> bool | int | float:
-    """A Python number as `astype` would convert it, still as a Python number."""
-    if dtype.kind == "b":
-        return bool(value)
-    if dtype.is_float:
-        return float(value)
-    if isinstance(value, float):
-        if value != value:
-            return 0
-        return int(min(max(value, dtype.min), dtype.max))
-    return (int(value) - dtype.min) % (1 << 8 * dtype.itemsize) + dtype.min
-
-
-def _numpy_scalar(value: bool | int | float, dtype: DType) -> Any:
-    if dtype.is_fp8 and value == value:
-        value = min(max(value, dtype.min), dtype.max)
-    with np.errstate(all="ignore"):
-        return dtype.numpy.type(value)
-
-
-def from_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Tile:
-    """What `numpy_scalar + tile` and `np.function(tile)` do.
-
-    Raises:
-        TileTypeError: the call is not one of Python's operators.
-    """
-    function = _UFUNCS.get(ufunc.__name__)
-    if method != "__call__" or kwargs or function is None:
-        raise TileTypeError(
-            f"np.{ufunc.__name__} works on NumPy arrays, not on tiles",
-            help=f"use tg.{ufunc.__name__} or an operator",
-        )
-    return function(*(_unbox(value) for value in inputs))
-
-
-def _unbox(value: Any) -> Any:
-    """NumPy hands scalars over as they are, or as arrays of rank 0."""
-    return value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
-
-
-_UFUNCS: dict[str, Callable[..., Tile]] = {
-    **{name: getattr(operator, name) for name in ("add", "invert")},
-    "subtract": operator.sub,
-    "multiply": operator.mul,
-    "divide": operator.truediv,
-    "floor_divide": operator.floordiv,
-    "remainder": operator.mod,
-    "power": operator.pow,
-    "bitwise_and": operator.and_,
-    "bitwise_or": operator.or_,
-    "bitwise_xor": operator.xor,
-    "left_shift": operator.lshift,
-    "right_shift": operator.rshift,
-    "equal": operator.eq,
-    "not_equal": operator.ne,
-    "less": operator.lt,
-    "less_equal": operator.le,
-    "greater": operator.gt,
-    "greater_equal": operator.ge,
-    "matmul": operator.matmul,
-}

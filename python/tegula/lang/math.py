@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Functions of real numbers, and rounding.
 
-Integers become floats as in NumPy: 8 bits give float16, 16 bits float32, wider ones float64. float16, bfloat16 and fp8
-are computed in float32 and rounded once. `approx=True` permits the hardware's approximation.
+Integers become floats as in NumPy: 8 bits give float16, 16 bits float32, wider ones float64.
+float16, bfloat16 and fp8 are computed in float32 and rounded once. `approx=True` permits the
+hardware's approximation.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ def _real(op: str, name: str, x: TileLike, approx: bool = False) -> Tile:
 
 
 def exp(x: TileLike, *, approx: bool = False) -> Tile:
-    """e to the power `x`."""
+    """E to the power `x`."""
     return _real("exp", "exp", x, approx)
 
 
@@ -125,7 +126,8 @@ def arctan2(y: TileLike, x: TileLike) -> Tile:
     dtype, weak = _operands.common_dtype("arctan2", values)
     dtype = dtypes.float64 if weak else promotion.float_dtype(dtype)
     tiles = [_operands.coerce("arctan2", value, dtype, weak=weak) for value in values]
-    return emit_binary("atan2", *_operands.broadcast("arctan2", tiles), weak)
+    left, right = _operands.broadcast("arctan2", tiles)
+    return emit_binary("atan2", left, right, weak)
 
 
 def sigmoid(x: TileLike) -> Tile:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reading and writing arrays: blocks by tile index, single elements by index tiles. No access is ever out of bounds:
-reads give `pad`, writes are dropped."""
+"""Reading and writing arrays: blocks by tile index, single elements by index tiles.
+
+No access is ever out of bounds: reads give `pad`, writes are dropped.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +11,10 @@ from typing import TypeAlias
 
 from tegula.errors import ShapeError
 from tegula.lang import _access, _check, _operands
+from tegula.lang._describe import describe, made_at
 from tegula.lang._operands import TileLike
 from tegula.lang.array import Array
-from tegula.lang.tile import Tile, describe, made_at
+from tegula.lang.tile import Tile
 
 Index: TypeAlias = TileLike | Sequence[TileLike]
 
@@ -19,8 +22,8 @@ Index: TypeAlias = TileLike | Sequence[TileLike]
 def load(a: Array, index: Index, shape: int | Sequence[int], pad: TileLike = 0) -> Tile:
     """Read the block at a tile index.
 
-    Dimension `d` covers elements `index[d] * shape[d]` up to `(index[d] + 1) * shape[d]`. Elements before or past the
-    array's edges are `pad`.
+    Dimension `d` covers elements `index[d] * shape[d]` up to `(index[d] + 1) * shape[d]`. Elements
+    before or past the array's edges are `pad`.
 
     Args:
         a: array parameter.
@@ -40,9 +43,11 @@ def load(a: Array, index: Index, shape: int | Sequence[int], pad: TileLike = 0) 
     extents = _check.shape("load", shape)
     if len(extents) != view.ndim:
         raise ShapeError(
-            f"load: {view.name!r} has rank {view.ndim}, but the tile shape {extents} has rank {len(extents)}",
+            f"load: {view.name!r} has rank {view.ndim}, but the tile shape {extents} has rank "
+            f"{len(extents)}",
             notes=[_access.note(view)],
-            help="give one extent for each dimension; use 1 for a dimension that the tile does not span",
+            help="give one extent for each dimension; use 1 for a dimension that the tile does not "
+            "span",
         )
     place = _access.scalar_indices("load", view, index, "gather")
     fill = _access.scalar_element("load", view, pad, "pad")
@@ -73,9 +78,11 @@ def store(a: Array, index: Index, tile: TileLike) -> None:
         value = _operands.stretch(value, (1,) * view.ndim)
     if len(value.shape) != view.ndim:
         raise ShapeError(
-            f"store: {view.name!r} has rank {view.ndim}, but {describe(value)} has rank {len(value.shape)}",
+            f"store: {view.name!r} has rank {view.ndim}, but {describe(value)} has rank "
+            f"{len(value.shape)}",
             notes=[made_at(value), _access.note(view)],
-            help="add axes with x[:, None] or x[None, :], or drop them with tg.squeeze or tg.reshape",
+            help="add axes with x[:, None] or x[None, :], or drop them with tg.squeeze or "
+            "tg.reshape",
         )
     if view.ndim == 0:
         view.owner.scatter(view, place, value, None)
@@ -90,7 +97,8 @@ def gather(a: Array, indices: Index, mask: TileLike | None = None, pad: TileLike
 
     Args:
         a: array parameter.
-        indices: one integer tile or scalar for each dimension; they broadcast together with the mask.
+        indices: one integer tile or scalar for each dimension; they broadcast together with the
+            mask.
         mask: boolean tile or scalar.
         pad: scalar; a Python number, or a value of the array's dtype.
 
@@ -102,7 +110,9 @@ def gather(a: Array, indices: Index, mask: TileLike | None = None, pad: TileLike
         TileTypeError: an index is not an integer, the mask not boolean, or `pad` has another dtype.
     """
     view = _access.array("gather", a)
-    places, chosen = lanes("gather", _access.indices("gather", view, indices), _access.mask("gather", mask))
+    places, chosen = lanes(
+        "gather", _access.indices("gather", view, indices), _access.mask("gather", mask)
+    )
     fill = _access.scalar_element("gather", view, pad, "pad")
     shape = places[0].shape if places else ()
     if not places and chosen is not None:
@@ -113,18 +123,20 @@ def gather(a: Array, indices: Index, mask: TileLike | None = None, pad: TileLike
 def scatter(a: Array, indices: Index, value: TileLike, mask: TileLike | None = None) -> None:
     """Write single elements: `a[indices[0][e], indices[1][e], ...] = value[e]`.
 
-    Lanes with a false mask or an index outside the array are dropped. Where several lanes of one program name one element,
-    the last one in row-major order wins.
+    Lanes with a false mask or an index outside the array are dropped. Where several lanes of one
+    program name one element, the last one in row-major order wins.
 
     Args:
         a: array parameter.
-        indices: one integer tile or scalar for each dimension; they broadcast together with value and mask.
+        indices: one integer tile or scalar for each dimension; they broadcast together with value
+            and mask.
         value: tile or scalar of the array's dtype; Python numbers adapt to it.
         mask: boolean tile or scalar.
 
     Raises:
         ShapeError: the number of indices is not the rank, or shapes do not broadcast.
-        TileTypeError: an index is not an integer, the mask not boolean, or the dtype of `value` differs.
+        TileTypeError: an index is not an integer, the mask not boolean, or the dtype of `value`
+            differs.
         StoreError: the array is read-only (in the interpreter, and when launched).
     """
     view = _access.array("scatter", a)

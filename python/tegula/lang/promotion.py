@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which dtype an operation on mixed operands has: NumPy 2's rules.
 
-Dtypes combine as `numpy.result_type` says. Python scalars, and kernel arguments passed as Python scalars, are *weak*:
-they take the dtype of the other operand and only raise its kind (bool < int < float), to int64 or float64.
+Dtypes combine as `numpy.result_type` says. Python scalars, and kernel arguments passed as Python
+scalars, are *weak*: they take the dtype of the other operand and only raise its kind (bool < int <
+float), to int64 or float64.
 
-Two additions where NumPy has no answer: bfloat16 behaves like float16 towards integers (int16 gives float32, wider ones
-float64) and together with float16 gives float32. The fp8 formats combine with nothing but themselves and weak scalars;
-the error says which conversion to write.
+Two additions where NumPy has no answer: bfloat16 behaves like float16 towards integers (int16 gives
+float32, wider ones float64) and together with float16 gives float32. The fp8 formats combine with
+nothing but themselves and weak scalars; the error says which conversion to write.
 """
 
 from __future__ import annotations
 
 import numpy as np
-
 from tegula.errors import Note, PromotionError
 from tegula.lang import dtypes
 from tegula.lang.dtypes import DType
@@ -65,20 +65,26 @@ def with_weak(dtype: DType, kind: int) -> DType:
     return dtype if kind <= _KIND_RANK[dtype.kind] else _WEAK_DEFAULT[kind]
 
 
-def promotion_error(op: str, x: DType, y: DType, notes: tuple[Note | None, ...] = ()) -> PromotionError:
+def promotion_error(
+    op: str, x: DType, y: DType, notes: tuple[Note | None, ...] = ()
+) -> PromotionError:
     """The error for two dtypes that do not combine."""
     small = x if x.is_fp8 else y
     other = y if x.is_fp8 else x
     target = "tg.float32" if other.is_fp8 or not other.is_float else repr(other)
     return PromotionError(
-        f"{op}: {x} and {y} have no common dtype; {small} is a storage format that never converts by itself",
+        f"{op}: {x} and {y} have no common dtype; {small} is a storage format that never converts "
+        f"by itself",
         notes=notes,
         help=f"convert explicitly, for example .astype({target})",
     )
 
 
 def float_dtype(dtype: DType) -> DType:
-    """The dtype in which a floating-point function works on an operand: integers widen as in NumPy."""
+    """The dtype in which a floating-point function works on an operand.
+
+    Integers widen as in NumPy.
+    """
     if dtype.is_float:
         return dtype
     if dtype.itemsize == 1:

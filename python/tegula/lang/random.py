@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Counter-based random numbers: Philox-4x32-10.
 
-J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011. The same counter
-and key give the same numbers on every target, so a backward pass can make its forward pass's mask again.
+J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3",
+SC 2011. The same counter and key give the same numbers on every target, so a backward pass can make
+its forward pass's mask again.
 """
 
 from __future__ import annotations
@@ -11,19 +12,23 @@ from collections.abc import Sequence
 
 from tegula.errors import ShapeError, TileTypeError
 from tegula.lang import _check, _operands, dtypes
+from tegula.lang._describe import describe, made_at
 from tegula.lang._operands import TileLike
-from tegula.lang.tile import Tile, describe, made_at
+from tegula.lang.tile import Tile
 
 _ROUNDS = 10
 _MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
 _WEYL = (0x9E3779B9, 0xBB67AE85)
 
 
-def philox(counter: TileLike | Sequence[TileLike], key: TileLike | Sequence[TileLike]) -> tuple[Tile, Tile, Tile, Tile]:
+def philox(
+    counter: TileLike | Sequence[TileLike], key: TileLike | Sequence[TileLike]
+) -> tuple[Tile, Tile, Tile, Tile]:
     """Four uint32 tiles of random bits from a 128-bit counter and a 64-bit key.
 
     Args:
-        counter: one integer tile, whose 64 bits are the low half of the counter; or one to four tiles of 32 bits each,
+        counter: one integer tile, whose 64 bits are the low half of the counter; or one to four
+            tiles of 32 bits each,
             least significant first, missing ones being 0.
         key: one integer scalar or tile of 64 bits; or two of 32 bits, least significant first.
 
@@ -46,7 +51,9 @@ def philox(counter: TileLike | Sequence[TileLike], key: TileLike | Sequence[Tile
 
 
 def rand(seed: TileLike | Sequence[TileLike], offsets: TileLike | Sequence[TileLike]) -> Tile:
-    """float32 numbers uniform in [0, 1): the first word of `philox(offsets, seed)`, its top 24 bits times 2**-24.
+    """float32 numbers uniform in [0, 1).
+
+    The first word of `philox(offsets, seed)`, its top 24 bits times 2**-24.
 
     Raises:
         TileTypeError, ShapeError: see :func:`philox`.

@@ -1,22 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reductions along axes, with NumPy's names, promotion and NaN rules. float16, bfloat16 and fp8 add up in float32."""
+"""Reductions along axes, with NumPy's names, promotion and NaN rules.
+
+Float16, bfloat16 and fp8 add up in float32.
+"""
 
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import prod as _product
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, overload
 
 from tegula.errors import ArgumentError
 from tegula.lang import _check, _operands, dtypes, elementwise, math, promotion, shape
-from tegula.lang._combine import check_operands, checked_combine
+from tegula.lang._combine import Combiner, check_operands, checked_combine
 from tegula.lang._operands import TileLike
 from tegula.lang.dtypes import DType
 from tegula.lang.tile import Tile
 
 Axis: TypeAlias = int | Sequence[int] | None
-_Tiles = TypeVar("_Tiles", Tile, tuple[Tile, ...])
 
 
 def sum(x: TileLike, axis: Axis = None, dtype: DType | None = None, keepdims: bool = False) -> Tile:
@@ -36,7 +38,9 @@ def sum(x: TileLike, axis: Axis = None, dtype: DType | None = None, keepdims: bo
     return _accumulate("sum", "add", x, axis, dtype, keepdims)
 
 
-def prod(x: TileLike, axis: Axis = None, dtype: DType | None = None, keepdims: bool = False) -> Tile:
+def prod(
+    x: TileLike, axis: Axis = None, dtype: DType | None = None, keepdims: bool = False
+) -> Tile:
     """The product along axes. Arguments, dtype and errors as :func:`sum`."""
     return _accumulate("prod", "mul", x, axis, dtype, keepdims)
 
@@ -76,7 +80,10 @@ def argmax(x: TileLike, axis: int | None = None, keepdims: bool = False) -> Tile
 
 
 def argmin(x: TileLike, axis: int | None = None, keepdims: bool = False) -> Tile:
-    """The int64 index of the smallest element. Arguments, ties, NaN and errors as :func:`argmax`."""
+    """The int64 index of the smallest element.
+
+    Arguments, ties, NaN and errors as :func:`argmax`.
+    """
     return _arg("argmin", "min", x, axis, keepdims)
 
 
@@ -87,7 +94,9 @@ def mean(x: TileLike, axis: Axis = None, keepdims: bool = False) -> Tile:
 
 
 def var(x: TileLike, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Tile:
-    """The variance along axes: the mean of `(x - mean(x)) ** 2`, over n - ddof. Other arguments and errors as :func:`sum`.
+    """The variance along axes: the mean of `(x - mean(x)) ** 2`, over n - ddof.
+
+    Other arguments and errors as :func:`sum`.
 
     Raises:
         ArgumentError: `ddof` is not below the number of elements.
@@ -102,19 +111,23 @@ def std(x: TileLike, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -
     return _operands.cast(math.sqrt(_variance("std", value, axis, ddof, keepdims)), dtype)
 
 
-def reduce(
-    tiles: _Tiles, axis: int, fn: Callable[..., Tile | tuple[Tile, ...]]
-) -> _Tiles:
+@overload
+def reduce(tiles: Tile, axis: int, fn: Combiner) -> Tile: ...
+@overload
+def reduce(tiles: Sequence[Tile], axis: int, fn: Combiner) -> tuple[Tile, ...]: ...
+def reduce(tiles: Tile | Sequence[Tile], axis: int, fn: Combiner) -> Tile | tuple[Tile, ...]:
     """Combine the elements along one axis with a function of your own.
 
     Args:
-        tiles: a tile, or a tuple of tiles of one shape that reduce together.
+        tiles: a tile, or a sequence of tiles of one shape that reduce together.
         axis: the axis to drop.
-        fn: `fn(left, right)` for one tile, `fn(left0, left1, ..., right0, right1, ...)` for several: scalars in, as many
-            scalars of the same dtypes out. It must be associative; it need not be commutative, elements keep their order.
+        fn: `fn(left, right)` for one tile, `fn(left0, left1, ..., right0, right1, ...)` for
+            several: scalars in, as many
+            scalars of the same dtypes out. It must be associative; it need not be commutative,
+            elements keep their order.
 
     Returns:
-        A tile, or a tuple as `tiles`.
+        A tile, or a tuple of them as `tiles`.
 
     Raises:
         ShapeError: the shapes differ, or `fn` does not return scalars.
@@ -126,14 +139,20 @@ def reduce(
     handles = values[0].owner.reduce_custom(values, place, combine)
     rest = values[0].shape[:place] + values[0].shape[place + 1 :]
     results = tuple(Tile(h, v.dtype, rest) for h, v in zip(handles, values, strict=True))
-    return results if isinstance(tiles, tuple) else results[0]
+    return results[0] if isinstance(tiles, Tile) else results
 
 
-def _accumulate(op: str, kind: str, x: TileLike, axis: Axis, dtype: DType | None, keepdims: bool) -> Tile:
+def _accumulate(
+    op: str, kind: str, x: TileLike, axis: Axis, dtype: DType | None, keepdims: bool
+) -> Tile:
     value = _operands.tile(op, x)
     target = promotion.sum_dtype(value.dtype) if dtype is None else dtypes.as_dtype(dtype)
     if target is dtypes.bool_:
-        return elementwise.as_bool(_reduce(op, "or" if kind == "add" else "and", elementwise.as_bool(value), axis, keepdims))
+        return elementwise.as_bool(
+            _reduce(
+                op, "or" if kind == "add" else "and", elementwise.as_bool(value), axis, keepdims
+            )
+        )
     working = dtypes.float32 if target.is_float and target.itemsize < 4 else target
     return _operands.cast(_reduce(op, kind, _operands.cast(value, working), axis, keepdims), target)
 
@@ -142,7 +161,9 @@ def _extreme(op: str, kind: str, on_bool: str, x: TileLike, axis: Axis, keepdims
     value = _operands.tile(op, x)
     kind = on_bool if value.dtype is dtypes.bool_ else kind
     working = dtypes.float32 if value.dtype.is_fp8 else value.dtype
-    return _operands.cast(_reduce(op, kind, _operands.cast(value, working), axis, keepdims), value.dtype)
+    return _operands.cast(
+        _reduce(op, kind, _operands.cast(value, working), axis, keepdims), value.dtype
+    )
 
 
 def _reduce(op: str, kind: str, value: Tile, axis: Axis, keepdims: bool) -> Tile:
@@ -161,7 +182,9 @@ def _restore(result: Tile, value: Tile, places: tuple[int, ...]) -> Tile:
 def _arg(op: str, kind: str, x: TileLike, axis: int | None, keepdims: bool) -> Tile:
     value = _operands.tile(op, x)
     if value.dtype is dtypes.bool_ or value.dtype.is_fp8:
-        value = _operands.cast(value, dtypes.uint8 if value.dtype is dtypes.bool_ else dtypes.float32)
+        value = _operands.cast(
+            value, dtypes.uint8 if value.dtype is dtypes.bool_ else dtypes.float32
+        )
     if axis is None:
         flat = shape.reshape(value, (-1,))
         result = Tile(value.owner.arg_reduce(kind, flat, 0), dtypes.int64, ())
@@ -186,7 +209,9 @@ def _mean(value: Tile, axis: Axis, keepdims: bool) -> Tile:
 def _variance(op: str, value: Tile, axis: Axis, ddof: int, keepdims: bool) -> Tile:
     count = _count(op, value, axis)
     if not isinstance(ddof, int) or ddof >= count:  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise ArgumentError(f"{op}: ddof must be an integer below the {count} elements, not {ddof!r}")
+        raise ArgumentError(
+            f"{op}: ddof must be an integer below the {count} elements, not {ddof!r}"
+        )
     deviation = value - _mean(value, axis, keepdims=True)
     return _reduce(op, "add", deviation * deviation, axis, keepdims) / (count - ddof)
 

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Running combinations along an axis. Element `i` of the result combines elements 0 to `i`, or with `reverse` elements
-`i` to the last, always in their order."""
+"""Running combinations along an axis.
+
+Element `i` of the result combines elements 0 to `i`, or with `reverse` elements `i` to the last,
+always in their order.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Sequence
+from typing import overload
 
 from tegula.lang import _check, _operands, dtypes, promotion, shape
-from tegula.lang._combine import check_operands, checked_combine
+from tegula.lang._combine import Combiner, check_operands, checked_combine
 from tegula.lang._operands import TileLike
 from tegula.lang.tile import Tile
-
-_Tiles = TypeVar("_Tiles", Tile, tuple[Tile, ...])
 
 
 def cumsum(x: TileLike, axis: int | None = None, reverse: bool = False) -> Tile:
@@ -42,26 +43,33 @@ def _running(op: str, kind: str, x: TileLike, axis: int | None, reverse: bool) -
     target = promotion.sum_dtype(value.dtype)
     working = dtypes.float32 if target.is_float and target.itemsize < 4 else target
     wide = _operands.cast(value, working)
-    return _operands.cast(Tile(wide.owner.scan(kind, wide, place, bool(reverse)), working, wide.shape), target)
+    return _operands.cast(
+        Tile(wide.owner.scan(kind, wide, place, bool(reverse)), working, wide.shape), target
+    )
 
 
+@overload
+def scan(tiles: Tile, axis: int, fn: Combiner, reverse: bool = False) -> Tile: ...
+@overload
 def scan(
-    tiles: _Tiles,
-    axis: int,
-    fn: Callable[..., Tile | tuple[Tile, ...]],
-    reverse: bool = False,
-) -> _Tiles:
+    tiles: Sequence[Tile], axis: int, fn: Combiner, reverse: bool = False
+) -> tuple[Tile, ...]: ...
+def scan(
+    tiles: Tile | Sequence[Tile], axis: int, fn: Combiner, reverse: bool = False
+) -> Tile | tuple[Tile, ...]:
     """Running combinations with a function of your own.
 
     Args:
-        tiles: a tile, or a tuple of tiles of one shape that scan together.
+        tiles: a tile, or a sequence of tiles of one shape that scan together.
         axis: the axis to run along.
-        fn: `fn(left, right)` for one tile, `fn(left0, left1, ..., right0, right1, ...)` for several: scalars in, as many
-            scalars of the same dtypes out. It must be associative; it need not be commutative, elements keep their order.
+        fn: `fn(left, right)` for one tile, `fn(left0, left1, ..., right0, right1, ...)` for
+            several: scalars in, as many
+            scalars of the same dtypes out. It must be associative; it need not be commutative,
+            elements keep their order.
         reverse: run from the end; the running value is then the right operand.
 
     Returns:
-        A tile, or a tuple as `tiles`, of the same shape.
+        A tile, or a tuple of them as `tiles`, of the same shape.
 
     Raises:
         ShapeError: the shapes differ, or `fn` does not return scalars.
@@ -72,4 +80,4 @@ def scan(
     combine = checked_combine("scan", fn, [value.dtype for value in values])
     handles = values[0].owner.scan_custom(values, place, bool(reverse), combine)
     results = tuple(Tile(h, v.dtype, v.shape) for h, v in zip(handles, values, strict=True))
-    return results if isinstance(tiles, tuple) else results[0]
+    return results[0] if isinstance(tiles, Tile) else results

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Operations that arrange elements without computing on them. Element order is row-major throughout."""
+"""Operations that arrange elements without computing on them.
+
+Element order is row-major throughout.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any, NoReturn
+from typing import NoReturn, cast
 
 from tegula.errors import ArgumentError, ShapeError, TileTypeError
 from tegula.lang import _check, _operands
+from tegula.lang._describe import describe, made_at
 from tegula.lang._operands import TileLike
-from tegula.lang.tile import Tile, describe, made_at
+from tegula.lang.tile import Tile
 
 
 def reshape(x: TileLike, shape: int | Sequence[int]) -> Tile:
@@ -25,7 +29,9 @@ def reshape(x: TileLike, shape: int | Sequence[int]) -> Tile:
     if len(free) > 1:
         raise ShapeError(f"reshape: only one extent of {tuple(wanted)} may be -1")
     if free:
-        rest = prod(_check.shape("reshape", [item for i, item in enumerate(wanted) if i != free[0]]))
+        rest = prod(
+            _check.shape("reshape", [item for i, item in enumerate(wanted) if i != free[0]])
+        )
         if value.size % rest:
             _bad_count(value, tuple(wanted))
         wanted[free[0]] = value.size // rest
@@ -39,7 +45,8 @@ def reshape(x: TileLike, shape: int | Sequence[int]) -> Tile:
 
 def _bad_count(value: Tile, wanted: tuple[int, ...]) -> NoReturn:
     raise ShapeError(
-        f"reshape: {describe(value)} has {value.size} elements, which do not fill the shape {wanted}",
+        f"reshape: {describe(value)} has {value.size} elements, which do not fill the shape "
+        f"{wanted}",
         notes=[made_at(value)],
     )
 
@@ -58,7 +65,8 @@ def transpose(x: TileLike, axes: Sequence[int] | None = None) -> Tile:
         order = tuple(_check.axis("transpose", item, rank) for item in _check.sequence(axes))
         if sorted(order) != list(range(rank)):
             raise ArgumentError(
-                f"transpose: axes {tuple(axes)} are not a permutation of the {rank} axes of {describe(value)}",
+                f"transpose: axes {tuple(axes)} are not a permutation of the {rank} axes of "
+                f"{describe(value)}",
                 notes=[made_at(value)],
                 help=f"name each of 0 to {rank - 1} once",
             )
@@ -100,7 +108,8 @@ def squeeze(x: TileLike, axis: int | Sequence[int] | None = None) -> Tile:
     for place in dropped:
         if value.shape[place] != 1:
             raise ShapeError(
-                f"squeeze: axis {place} of {describe(value)} has extent {value.shape[place]}, not 1",
+                f"squeeze: axis {place} of {describe(value)} has extent {value.shape[place]}, not "
+                f"1",
                 notes=[made_at(value)],
             )
     return reshape(value, tuple(extent for i, extent in enumerate(value.shape) if i not in dropped))
@@ -122,14 +131,17 @@ def broadcast_to(x: TileLike, shape: int | Sequence[int]) -> Tile:
         raise ShapeError(
             f"broadcast_to: {describe(value)} does not broadcast to {extents}",
             notes=[made_at(value)],
-            help="extents must be equal or 1, compared from the last axis; add axes with x[:, None]",
+            help="extents must be equal or 1, compared from the last axis; add axes with x[:, "
+            "None]",
         )
     return _operands.cast(_operands.stretch(value, extents), value.dtype)
 
 
 def join(x: TileLike, y: TileLike) -> Tile:
     """Two tiles, broadcast to one shape S, as one of shape S + (2,)."""
-    (left, right), dtype, _ = _operands.promote("join", _operands.operand("join", x), _operands.operand("join", y))
+    (left, right), dtype, _ = _operands.promote(
+        "join", _operands.operand("join", x), _operands.operand("join", y)
+    )
     return Tile(left.owner.join(left, right), dtype, (*left.shape, 2))
 
 
@@ -163,9 +175,13 @@ def concatenate(tiles: Sequence[TileLike], axis: int = 0) -> Tile:
         raise ShapeError("concatenate: scalars have no axis to join along", help="use tg.stack")
     place = _check.axis("concatenate", axis, rank)
     for value in values[1:]:
-        if _without(value.shape, place) != _without(values[0].shape, place) or len(value.shape) != rank:
+        if (
+            _without(value.shape, place) != _without(values[0].shape, place)
+            or len(value.shape) != rank
+        ):
             raise ShapeError(
-                f"concatenate: shapes {values[0].shape} and {value.shape} differ outside axis {place}",
+                f"concatenate: shapes {values[0].shape} and {value.shape} differ outside axis "
+                f"{place}",
                 notes=[made_at(values[0]), made_at(value)],
             )
     return _concat(values, place)
@@ -212,7 +228,7 @@ def _concat(values: list[Tile], place: int) -> Tile:
     return Tile(values[0].owner.concat(values, place), values[0].dtype, extents)
 
 
-def index(x: Tile, key: Any) -> Tile:
+def index(x: Tile, key: object) -> Tile:
     """What `x[...]` does with None, `...` and full slices.
 
     Raises:
@@ -220,7 +236,7 @@ def index(x: Tile, key: Any) -> Tile:
         ShapeError: the key names more axes than there are.
     """
     value = _operands.tile("[]", x)
-    items = key if isinstance(key, tuple) else (key,)
+    items = cast(tuple[object, ...], key) if isinstance(key, tuple) else (key,)
     given = sum(1 for item in items if isinstance(item, slice))
     rest = list(value.shape)
     shape: list[int] = []
@@ -241,14 +257,21 @@ def index(x: Tile, key: Any) -> Tile:
                 )
             shape.append(rest.pop(0))
         else:
-            _refuse_key(value, item)
+            _refuse_key(value, cast(object, item))
     return reshape(value, (*shape, *rest))
 
 
 def _refuse_key(value: Tile, item: object) -> NoReturn:
-    shown = "an integer" if isinstance(item, (int, Tile)) else "a slice" if isinstance(item, slice) else repr(item)
+    shown = (
+        "an integer"
+        if isinstance(item, (int, Tile))
+        else "a slice"
+        if isinstance(item, slice)
+        else repr(item)
+    )
     raise TileTypeError(
         f"[]: {describe(value)} takes only None, `...` and full slices `:`, not {shown}",
         notes=[made_at(value)],
-        help="pick elements from the array with tg.gather, or by a mask: tg.sum(tg.where(tg.arange(n) == i, x, 0))",
+        help="pick elements from the array with tg.gather, or by a mask: "
+        "tg.sum(tg.where(tg.arange(n) == i, x, 0))",
     )

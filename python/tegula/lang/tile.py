@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The :class:`Tile`: a block of elements of static shape, the value that kernels compute with.
 
-A tile of shape () is a scalar. Tiles are immutable, know where in the user's source they were made, and behave like
-NumPy arrays of their shape. While a kernel is traced its values do not exist yet: Python code that needs one gets an
-error that says so. In the interpreter scalars are ordinary numbers.
+A tile of shape () is a scalar. Tiles are immutable, know where in the user's source they were made,
+and behave like NumPy arrays of their shape. While a kernel is traced its values do not exist yet:
+Python code that needs one gets an error that says so. In the interpreter scalars are ordinary
+numbers.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
-
 from tegula import _backend
-from tegula._location import Frame, locate, user_frame
-from tegula.errors import Note, ShapeError, TileTypeError, TracedValueError, note_at
+from tegula._location import Frame, user_frame
+from tegula.errors import ShapeError, TileTypeError
+from tegula.lang._describe import describe, made_at, refuse_traced
 
 if TYPE_CHECKING:
     from tegula._backend import Backend, Handle
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from tegula.lang.dtypes import DType
 
 Axis: TypeAlias = int | Sequence[int] | None
-_LONGEST_TEXT = 48
 
 
 class Tile:
@@ -52,6 +52,7 @@ class Tile:
         name: str | None = None,
         origin: Frame | None = None,
     ) -> None:
+        """Wrap a handle; owner and origin are the current backend and the user's line."""
         self.handle: Any = handle
         self.dtype = dtype
         self.shape = shape
@@ -105,11 +106,14 @@ class Tile:
             )
         return int(self._value("index"))
 
-    def item(self) -> Any:
+    def item(self) -> bool | int | float:
         """The value of a scalar as a Python number, in the interpreter."""
-        return self._value("item").item()
+        value = self._value("item")
+        return float(value) if self.dtype.is_float else value.item()
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+    def __array__(
+        self, dtype: npt.DTypeLike | None = None, copy: bool | None = None
+    ) -> npt.NDArray[Any]:
         """A copy as a NumPy array, in the interpreter."""
         return np.array(self._concrete("array"), dtype=dtype)
 
@@ -124,7 +128,7 @@ class Tile:
 
     def _concrete(self, need: str) -> npt.NDArray[Any]:
         if not self.owner.is_interpreter:
-            _refuse_traced(self, need)
+            refuse_traced(self, need)
         return cast(Any, self.owner).concrete(self)
 
     # Python protocols that tiles do not take part in
@@ -133,7 +137,8 @@ class Tile:
         raise TileTypeError(
             f"{describe(self)} cannot be iterated over or unpacked",
             notes=[made_at(self)],
-            help="loop over array tiles with tg.load(a, i, shape) in `for i in tg.range(n)`; tg.split(x) gives two halves",
+            help="loop over array tiles with tg.load(a, i, shape) in `for i in tg.range(n)`; "
+            "tg.split(x) gives two halves",
         )
 
     def __len__(self) -> int:
@@ -185,9 +190,14 @@ class Tile:
         """`None` adds an axis; `:` and `...` keep axes. See :func:`tegula.expand_dims`."""
         return _shape.index(self, key)
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Tile:
-        """Operators between NumPy scalars and tiles are ours; other NumPy functions are refused by name."""
-        return _elementwise.from_ufunc(ufunc, method, inputs, kwargs)
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: object
+    ) -> Tile:
+        """Operators between NumPy scalars and tiles are ours.
+
+        Other NumPy functions are refused by name.
+        """
+        return _ufuncs.apply(ufunc, method, inputs, kwargs)
 
     # Operators
     def __add__(self, other: TileLike) -> Tile:
@@ -258,7 +268,7 @@ class Tile:
         """`self @ other`, as :func:`tegula.dot`."""
         return _dot(self, other)
 
-    def __rmatmul__(self, other: object) -> Tile:
+    def __rmatmul__(self, other: Tile) -> Tile:
         """`other @ self`, as :func:`tegula.dot`."""
         return _dot(other, self)
 
@@ -354,11 +364,11 @@ class Tile:
     # Methods
     def astype(self, dtype: DType) -> Tile:
         """Convert elements; see :func:`tegula.astype`."""
-        return _elementwise.astype(self, dtype)
+        return _convert.astype(self, dtype)
 
     def view(self, dtype: DType) -> Tile:
         """Reinterpret the bits as a dtype of the same width; see :func:`tegula.bitcast`."""
-        return _elementwise.bitcast(self, dtype)
+        return _convert.bitcast(self, dtype)
 
     def reshape(self, *shape: int | Sequence[int]) -> Tile:
         """As :func:`tegula.reshape`; the shape as one tuple or as separate integers."""
@@ -437,70 +447,18 @@ class Tile:
         return _scan.cumprod(self, axis, reverse)
 
 
-def _spread(values: tuple[int | Sequence[int], ...]) -> Any:
+def _spread(values: tuple[int | Sequence[int], ...]) -> Sequence[int]:
     """Arguments given separately or as one tuple."""
     if len(values) == 1 and isinstance(values[0], (tuple, list)):
         return tuple(values[0])
-    return values
-
-
-def describe(value: Tile) -> str:
-    """Name or source text, dtype and shape of a tile, for messages."""
-    kind = f"{value.dtype} scalar" if value.shape == () else f"{value.dtype} tile of shape {value.shape}"
-    text = value.name
-    if text is None and value.origin is not None:
-        text = locate(value.origin).text()
-        if len(text) > _LONGEST_TEXT:
-            text = text[: _LONGEST_TEXT - 3] + "..."
-    return f"`{text}` ({kind})" if text else f"a {kind}"
-
-
-def made_at(value: Tile) -> Note:
-    """A note that shows where a tile came from."""
-    if value.name is not None:
-        return note_at(f"{describe(value)} is a kernel argument", value.origin)
-    return note_at(f"{describe(value)} was made here", value.origin)
-
-
-_NEEDS = {
-    "bool": (
-        "a condition",
-        "conditions on run-time values work in `if`, `while`, `and`, `or`, `not` and `assert` statements of a kernel or of"
-        " helpers it calls; elsewhere (comprehensions, lambdas, library code) write tg.where(condition, a, b)",
-    ),
-    "int": (
-        "a Python int",
-        "keep it a tile and convert with .astype(tg.int64); if it is a launch constant, declare the parameter as tg.Const",
-    ),
-    "index": (
-        "a Python integer (an extent, an axis, a list index, a range bound)",
-        "loop with `for i in tg.range(n)`; if it sizes a tile or selects from a list, declare the parameter as tg.Const",
-    ),
-    "float": (
-        "a Python float",
-        "keep it a tile, convert with .astype(tg.float32) and use tg.exp, tg.sqrt, ... instead of the math module; if it is"
-        " a launch constant, declare the parameter as tg.Const",
-    ),
-    "item": ("its value", "only the interpreter has values: run the kernel inside `with tg.interpret():`"),
-    "array": (
-        "its values as a NumPy array",
-        "use the function of the same name in tg instead of NumPy's; or run the kernel inside `with tg.interpret():`",
-    ),
-}
-
-
-def _refuse_traced(value: Tile, need: str) -> NoReturn:
-    what, suggestion = _NEEDS[need]
-    raise TracedValueError(
-        f"{describe(value)} is only known when the kernel runs, but Python needs {what} now",
-        notes=[made_at(value)],
-        help=suggestion,
-    )
+    return cast(Sequence[int], values)
 
 
 # The operations import Tile, so the module can only import them once the class exists.
+from tegula.lang import _ufuncs  # noqa: E402
 from tegula.lang import bits as _bits  # noqa: E402
 from tegula.lang import compare as _compare  # noqa: E402
+from tegula.lang import convert as _convert  # noqa: E402
 from tegula.lang import elementwise as _elementwise  # noqa: E402
 from tegula.lang import math as _math  # noqa: E402
 from tegula.lang import reduction as _reduction  # noqa: E402
