@@ -18,9 +18,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType, TracebackType
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
-Frame = tuple[CodeType, int]
+# An instruction by its offset, or a parameter by its name.
+Frame: TypeAlias = tuple[CodeType, int | str]
 _F = TypeVar("_F", bound=FunctionType)
 
 _PACKAGE = str(Path(__file__).absolute().parent) + os.sep
@@ -131,12 +132,16 @@ def locate(frame: Frame) -> Location:
     """Resolve a captured frame to the span of the expression that it was executing."""
     code, lasti = frame
     name = code.co_name
+    if isinstance(lasti, str):
+        from tegula._source import parameter
+
+        return parameter(code, lasti) or Location(code.co_filename, code.co_firstlineno)
     if sys.version_info >= (3, 11):
         found = next(itertools.islice(code.co_positions(), lasti // 2, None), (None,) * 4)
         line, end_line, start, end = found
         if line is not None and end_line is not None and start is not None and end is not None:
-            column = _characters(code.co_filename, line, start)
-            end_column = _characters(code.co_filename, end_line, end)
+            column = characters(code.co_filename, line, start)
+            end_column = characters(code.co_filename, end_line, end)
             return Location(code.co_filename, line, column, end_line, end_column, name)
         if line is not None:
             return Location(code.co_filename, line, function=name)
@@ -146,7 +151,7 @@ def locate(frame: Frame) -> Location:
     return Location(code.co_filename, code.co_firstlineno, function=name)
 
 
-def _characters(filename: str, line: int, offset: int) -> int:
+def characters(filename: str, line: int, offset: int) -> int:
     """The column, from 1, of a UTF-8 byte offset in a line."""
     text = linecache.getline(filename, line)
     if text.isascii():

@@ -18,8 +18,8 @@ from tegula._backend import Backend, Combine
 from tegula._interpret import access, arithmetic, casts, combine, contract
 from tegula._interpret.casts import Values
 from tegula._interpret.fma import fma
-from tegula._location import Location
-from tegula.errors import KernelAssertionError, StoreError
+from tegula._location import Frame, Location, locate, user_frames
+from tegula.errors import KernelAssertionError, Note, StoreError
 from tegula.lang import debug
 from tegula.lang.array import Array
 from tegula.lang.dtypes import DType
@@ -31,14 +31,16 @@ class NumpyBackend(Backend):
 
     Attributes:
         grid: sizes along x, y, z.
+        launch: where the user's code called the kernel.
         program: position of the running program.
         lanes: see :mod:`tegula._interpret.combine`.
     """
 
     is_interpreter = True
 
-    def __init__(self, grid: tuple[int, int, int]) -> None:
+    def __init__(self, grid: tuple[int, int, int], launch: Frame | None = None) -> None:
         self.grid = grid
+        self.launch = launch
         self.program: tuple[int, int, int] = (0, 0, 0)
         self.lanes = False
 
@@ -159,7 +161,9 @@ class NumpyBackend(Backend):
         if not view.handle.flags.writeable:
             raise StoreError(
                 f"the array {view.name!r} is read-only, but the kernel writes to it",
+                notes=[Note("written here", locate(frame)) for frame in user_frames()[:1]],
                 help="pass a writable array, for example a copy: np.array(x)",
+                location=None if self.launch is None else locate(self.launch),
             )
 
     # Elementwise

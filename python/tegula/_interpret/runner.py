@@ -15,7 +15,8 @@ import numpy as np
 from tegula import _backend
 from tegula._interpret.arrays import as_numpy, is_array
 from tegula._interpret.backend import NumpyBackend, assertion_error
-from tegula._location import kernel_entry, place_of_traceback
+from tegula._location import Frame, kernel_entry, place_of_traceback, user_frame
+from tegula._source import assert_at
 from tegula.errors import LaunchError, TegulaError
 from tegula.lang import dtypes, promotion
 from tegula.lang.array import Array
@@ -57,10 +58,14 @@ def run(fn: Callable[..., object], grid: tuple[int, int, int], bound: Mapping[st
         KernelAssertionError: an `assert` in the kernel failed.
         Exception: whatever the kernel raises.
     """
-    backend = NumpyBackend(grid)
+    backend = NumpyBackend(grid, user_frame())
     nx, ny, nz = grid
     with _backend.activate(backend), np.errstate(all="ignore"):
-        arguments = {name: _argument(backend, name, value) for name, value in bound.items()}
+        code = getattr(fn, "__code__", None)
+        arguments = {
+            name: _argument(backend, name, value, None if code is None else (code, name))
+            for name, value in bound.items()
+        }
         args, kwargs = _split(fn, arguments)
         for linear in range(nx * ny * nz):
             backend.program = (linear % nx, linear // nx % ny, linear // (nx * ny))
@@ -72,12 +77,13 @@ def _program(
     backend: NumpyBackend, fn: Callable[..., object], args: list[object], kwargs: dict[str, object]
 ) -> None:
     try:
-        check_result(fn(*args, **kwargs))
+        check_result(fn(*args, **kwargs), getattr(fn, "__code__", None))
     except AssertionError as error:
         if isinstance(error, TegulaError):
             raise
-        location = place_of_traceback(error.__traceback__)
-        text = str(error) or "assertion failed"
+        place = place_of_traceback(error.__traceback__)
+        location, condition = (None, "") if place is None else assert_at(place)
+        text = str(error) or f"assertion failed: {condition}"
         raise assertion_error(text, backend.program, location) from error
 
 
@@ -92,7 +98,7 @@ def _split(
     return args, rest
 
 
-def _argument(backend: NumpyBackend, name: str, value: object) -> object:
+def _argument(backend: NumpyBackend, name: str, value: object, origin: Frame | None) -> object:
     if isinstance(value, ConstValue):
         return value.value
     if isinstance(value, np.generic):
@@ -102,13 +108,13 @@ def _argument(backend: NumpyBackend, name: str, value: object) -> object:
             raise LaunchError(
                 f"the argument {name!r} has dtype {found}, which kernels do not support"
             )
-        return Tile(np.array(value), dtype, (), name=name)
+        return Tile(np.array(value), dtype, (), name=name, origin=origin)
     if isinstance(value, (bool, int, float)):
-        return _weak_scalar(backend, name, value)
+        return _weak_scalar(backend, name, value, origin)
     if is_array(value):
         array = as_numpy(value, name)
         dtype = dtypes.as_dtype(array.dtype)
-        return Array(array, dtype, array.ndim, name=name)
+        return Array(array, dtype, array.ndim, name=name, origin=origin)
     raise LaunchError(
         f"the argument {name!r} is {type(value).__name__} {value!r:.60}, which a kernel cannot "
         f"take at run time",
@@ -116,11 +122,13 @@ def _argument(backend: NumpyBackend, name: str, value: object) -> object:
     )
 
 
-def _weak_scalar(backend: NumpyBackend, name: str, value: bool | int | float) -> Tile:
+def _weak_scalar(
+    backend: NumpyBackend, name: str, value: bool | int | float, origin: Frame | None
+) -> Tile:
     dtype = promotion.weak_default(promotion.weak_kind(value))
     if dtype is dtypes.int64 and not dtype.min <= value <= dtype.max:
         raise LaunchError(
             f"the argument {name!r} is {value}, which does not fit int64",
             help="pass np.uint64(...) or a float, or declare the parameter as tg.Const",
         )
-    return Tile(backend.constant(value, dtype), dtype, (), weak=True, name=name)
+    return Tile(backend.constant(value, dtype), dtype, (), weak=True, name=name, origin=origin)

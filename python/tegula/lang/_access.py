@@ -110,6 +110,8 @@ def element(op: str, view: Array, value: object, what: str = "value") -> Tile:
             notes=[made_at(given), note(view)],
             help=f"convert explicitly: .astype({view.name or 'a'}.dtype)",
         )
+    if view.dtype is dtypes.bool_ and not isinstance(given, Tile) and given in (0, 1):
+        return _operands.constant(op, given, view.dtype)
     rank = (
         promotion.kind_rank(given.dtype) if isinstance(given, Tile) else promotion.weak_kind(given)
     )

@@ -73,25 +73,28 @@ class Array:
 
     def _refuse(self, action: str, suggestion: str) -> NoReturn:
         name = self.name or "a"
+        index = ", ".join(["i", "j", "k", "l"][: self.ndim])
         raise TileTypeError(
             f"the array view {name!r} ({self.dtype}, rank {self.ndim}) cannot be {action}",
-            help=suggestion.format(name=name, ones=", ".join(["i", "j", "k", "l"][: self.ndim])),
+            help=suggestion.format(
+                name=name, ones=f"({index})" if self.ndim > 1 else index or "()"
+            ),
         )
 
     def __getitem__(self, key: object) -> NoReturn:
         """Refuse indexing, which would read single elements."""
         self._refuse(
             "indexed with [...]",
-            "read a block with tg.load({name}, ({ones}), shape), single elements with "
-            "tg.gather({name}, ({ones}))",
+            "read a block with tg.load({name}, {ones}, shape), single elements with "
+            "tg.gather({name}, {ones})",
         )
 
     def __setitem__(self, key: object, value: object) -> NoReturn:
         """Refuse assignment by index."""
         self._refuse(
             "assigned to with [...] =",
-            "write a block with tg.store({name}, ({ones}), tile), single elements with "
-            "tg.scatter({name}, ({ones}), value)",
+            "write a block with tg.store({name}, {ones}, tile), single elements with "
+            "tg.scatter({name}, {ones}, value)",
         )
 
     def __len__(self) -> NoReturn:
@@ -115,7 +118,7 @@ class Array:
         """Refuse conversion to a NumPy array."""
         self._refuse(
             "passed to NumPy",
-            "load a tile with tg.load({name}, ({ones}), shape) and use the functions in tg",
+            "load a tile with tg.load({name}, {ones}, shape) and use the functions in tg",
         )
 
     __array_ufunc__ = None
@@ -124,7 +127,7 @@ class Array:
 def _refuse_operator(self: Array, *other: object) -> NoReturn:
     """Refuse arithmetic on a whole array."""
     self._refuse(  # pyright: ignore[reportPrivateUsage]
-        "used in arithmetic", "load a tile first: x = tg.load({name}, ({ones}), shape)"
+        "used in arithmetic", "load a tile first: x = tg.load({name}, {ones}, shape)"
     )
 
 

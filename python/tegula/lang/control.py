@@ -6,8 +6,10 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any, overload
 
+from tegula._source import return_in
 from tegula.errors import (
     ArgumentError,
     ShapeError,
@@ -87,7 +89,10 @@ class range:
         self.stop: Tile | int = _bound("stop", last)
         self.step: Tile | int = _bound("step", step)
         if isinstance(self.step, int) and self.step == 0:
-            raise ArgumentError("range: the step must not be 0")
+            raise ArgumentError(
+                "range: the step must not be 0",
+                help="use a positive step, or a negative one to count down",
+            )
 
     def __iter__(self) -> Iterator[Tile]:
         """Run the loop in the interpreter. A traced loop is compiled and never gets here.
@@ -189,16 +194,17 @@ def static_assert(condition: object, message: str = "") -> None:
         raise StaticAssertionError("static_assert failed" + (f": {message}" if message else ""))
 
 
-def check_result(result: object) -> None:
+def check_result(result: object, code: CodeType | None) -> None:
     """Check what a kernel's function returned.
 
     Raises:
         TileTypeError: anything but None.
     """
     if result is not None:
-        shown = describe(result) if isinstance(result, Tile) else f"{result!r:.60}"
         raise TileTypeError(
-            f"a kernel returns nothing, but this one returned {shown}",
+            "a kernel returns nothing, but this one returned "
+            + (describe(result) if isinstance(result, Tile) else f"{result!r:.60}"),
             notes=[made_at(result)] if isinstance(result, Tile) else (),
             help="write results to an array argument with tg.store",
+            location=None if code is None else return_in(code),
         )

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Finding whole statements in the user's source, for errors that are about a statement.
+
+Code positions name expressions: a failed `assert` its condition, a returned value the call that
+made it. The statement around them is looked up in the syntax tree, when an error is made and not
+before.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Iterator
+from types import CodeType
+
+from tegula._location import Location, characters
+
+
+def assert_at(place: Location) -> tuple[Location, str]:
+    """The `assert` statement around a place, and the text of its condition."""
+    found: ast.Assert | None = None
+    for node in ast.walk(_tree(place.file)):
+        if isinstance(node, ast.Assert) and _covers(node, place.line):
+            found = node
+    if found is None:
+        return place, ""
+    condition = _location(found.test, place.file, place.function).text()
+    return _location(found, place.file, place.function), condition
+
+
+def return_in(code: CodeType) -> Location | None:
+    """The first `return` with a value in a function, not counting functions inside it."""
+    node = _function(code)
+    for statement in _own_returns(node) if node is not None else ():
+        return _location(statement, code.co_filename, code.co_name)
+    return None
+
+
+def parameter(code: CodeType, name: str) -> Location | None:
+    """Where a function declares a parameter."""
+    node = _function(code)
+    if node is None:
+        return None
+    arguments = node.args
+    declared = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    for item in (*declared, arguments.vararg, arguments.kwarg):
+        if item is not None and item.arg == name:
+            return _location(item, code.co_filename, code.co_name)
+    return None
+
+
+def _function(code: CodeType) -> ast.FunctionDef | None:
+    """The definition that a code object was compiled from."""
+    for node in ast.walk(_tree(code.co_filename)):
+        if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
+            first = min([node.lineno, *(item.lineno for item in node.decorator_list)])
+            if first <= code.co_firstlineno <= node.lineno:
+                return node
+    return None
+
+
+def _own_returns(node: ast.AST) -> Iterator[ast.Return]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            continue
+        if isinstance(child, ast.Return) and child.value is not None:
+            yield child
+        yield from _own_returns(child)
+
+
+def _tree(file: str) -> ast.Module:
+    try:
+        return ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError):
+        return ast.Module([], [])
+
+
+def _covers(node: ast.stmt, line: int) -> bool:
+    return node.lineno <= line <= (node.end_lineno or node.lineno)
+
+
+def _location(node: ast.stmt | ast.expr | ast.arg, file: str, function: str) -> Location:
+    end_line, end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+    start = characters(file, node.lineno, node.col_offset)
+    return Location(file, node.lineno, start, end_line, characters(file, end_line, end), function)
