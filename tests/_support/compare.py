@@ -18,17 +18,21 @@ ROUNDING = {
 
 
 def assert_close(
-    got: np.ndarray, want: np.ndarray, *, roundings: float = 1.0, dtype: str | None = None
+    got: np.ndarray,
+    want: np.ndarray,
+    *,
+    roundings: float = 1.0,
+    magnitude: np.ndarray | None = None,
 ) -> None:
     """Fail unless `got` is `want` (float64) within some roundings of the dtype.
 
-    `roundings` is how many times the kernel rounds a value of the result's size to `dtype` (by
-    default the dtype of `got`), in the worst case. The error's norm may be that many roundings of
-    the norm of `want`, and its peak four times as many of the peak. NaN and infinities must be at
-    the same places.
+    `roundings` is how many times the kernel rounds a value of the result's size to the dtype of
+    `got`, in the worst case. The error's norm may be that many roundings of the norm of `want`, and
+    its peak four times as many of the peak; or of `magnitude`, if the kernel rounds values of that
+    size on the way. NaN and infinities must be at the same places.
     """
     assert got.shape == want.shape
-    bound = roundings * ROUNDING[dtype or str(got.dtype)]
+    bound = roundings * ROUNDING[str(got.dtype)]
     got, want = got.astype(np.float64), want.astype(np.float64)
     finite = np.isfinite(want)
     np.testing.assert_array_equal(got[~finite], want[~finite])
@@ -37,7 +41,8 @@ def assert_close(
     if got.size == 0:
         return
     error = np.abs(got - want)
-    norm, peak = np.linalg.norm(want), np.abs(want).max()
+    size = want if magnitude is None else magnitude[finite]
+    norm, peak = np.linalg.norm(size), np.abs(size).max()
     assert np.linalg.norm(error) <= bound * norm, (
         f"relative norm of the error {np.linalg.norm(error) / norm:.2e} > {bound:.2e}"
     )

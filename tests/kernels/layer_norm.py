@@ -8,7 +8,6 @@ The variance is the mean of the squared *centred* values, which does not cancel 
 from __future__ import annotations
 
 import numpy as np
-
 import tegula as tg
 
 

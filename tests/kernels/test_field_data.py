@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 import tegula as tg
+
 from tests._support.arrays import LAYOUTS, numpy_dtype
 from tests._support.compare import assert_close
 
@@ -50,10 +50,9 @@ def test_sizes_that_are_no_multiple_of_the_tile(backend, arrays, rows, n, tile):
 
 
 @tg.kernel
-def products(
-    a: tg.Array, b: tg.Array, out: tg.Array, M: tg.Const, N: tg.Const, K: tg.Const, FORM: tg.Const
-):
-    x, y = tg.load(a, (0, 0), (M, K)), tg.load(b, (0, 0), (N, K))
+def products(a: tg.Array, b: tg.Array, out: tg.Array, SIZES: tg.Const, FORM: tg.Const):
+    m, n, k = SIZES
+    x, y = tg.load(a, (0, 0), (m, k)), tg.load(b, (0, 0), (n, k))
     forms = {
         "x @ y.T": lambda: x @ y.T,
         "(y @ x.T).T": lambda: (y @ x.T).T,
@@ -74,11 +73,10 @@ def test_products_of_transposed_operands(backend, arrays, m, n, k, layout, form)
 
 
 @tg.kernel
-def collapsed(
-    a: tg.Array, b: tg.Array, out: tg.Array, B: tg.Const, M: tg.Const, N: tg.Const, K: tg.Const
-):
-    x = tg.load(a, (0, 0, 0), (B, M, K)).reshape(B * M, K)
-    tg.store(out, (0, 0, 0), (x @ tg.load(b, (0, 0), (N, K)).T).reshape(B, M, N))
+def collapsed(a: tg.Array, b: tg.Array, out: tg.Array, SIZES: tg.Const):
+    batch, m, n, k = SIZES
+    x = tg.load(a, (0, 0, 0), (batch, m, k)).reshape(batch * m, k)
+    tg.store(out, (0, 0, 0), (x @ tg.load(b, (0, 0), (n, k)).T).reshape(batch, m, n))
 
 
 def test_a_product_of_a_collapsed_batch(backend, arrays):
@@ -106,11 +104,10 @@ def test_nan_propagates_and_arguments_stay_in_range(backend, arrays, places, dty
     values[places] = np.nan
     x, out = arrays.input(values.astype(numpy_dtype(dtype))), arrays.output((8, 13), dtype)
     extremes[1](x, out, N=13)
-    one = np.ones_like(x)
-    want = [np.maximum(x, one), np.maximum(one, x), np.minimum(x, one), np.fmax(x, one)]
-    x64 = x.astype(np.float64)
-    want += [np.full(13, value) for value in (x64.max(), x64.min(), x64.argmax(), x64.argmin())]
-    np.testing.assert_array_equal(out.astype(np.float64), np.array(want, np.float64))
+    x = x.astype(np.float64)
+    want = [np.maximum(x, 1), np.maximum(1, x), np.minimum(x, 1), np.fmax(x, 1)]
+    want += [np.full(13, value) for value in (x.max(), x.min(), x.argmax(), x.argmin())]
+    np.testing.assert_array_equal(out.astype(np.float64), want)
 
 
 @tg.kernel
@@ -146,10 +143,8 @@ def test_loads_past_an_edge_give_the_pad_every_time(backend, arrays, dtype, pad)
 @tg.kernel
 def far_apart(row: tg.int32, pitch: tg.int32, table: tg.Array, out: tg.Array):
     offset = row.astype(tg.int64) * pitch
-    tg.store(out, 0, tg.stack([offset, tg.gather(table, (offset,), pad=-1)]))
-    tg.store(
-        out, 1, tg.stack([tg.gather(table, (offset - 2**32 + 1,), pad=-1), tg.int64(row * pitch)])
-    )
+    beyond, inside = (tg.gather(table, (i,), pad=-1) for i in (offset, offset - 2**32 + 1))
+    tg.store(out, 0, tg.stack([offset, beyond, inside, tg.int64(row * pitch)]))
 
 
 def test_offsets_beyond_32_bits_do_not_wrap_in_an_index(backend, arrays):

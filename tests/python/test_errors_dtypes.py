@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-
 import tegula as tg
 from tegula.errors import (
     ArgumentError,
@@ -15,6 +14,7 @@ from tegula.errors import (
     ShapeError,
     TileTypeError,
 )
+
 from tests._support.arrays import numpy_dtype
 from tests._support.mistakes import Mistakes
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from tegula.lang import dtypes, promotion
+
 from tests._support.programs.builder import (
     BITS,
     DTYPES,
