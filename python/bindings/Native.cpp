@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The module `tegula._native`. It must import in about a millisecond and
+// without LLVM, because a process that finds all its kernels in the cache needs
+// nothing else.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include "Abi.h"
+#include "Arguments.h"
+#include "Callbacks.h"
+#include "Dispatcher.h"
+#include "ObjectLoader.h"
+#include "Specialization.h"
+#include "ThreadPool.h"
+
+namespace nb = nanobind;
+using namespace tegula::runtime;
+
+namespace {
+
+nb::tuple dtypeNames() {
+  nb::list names;
+  for (const DTypeInfo &type : dtypeTable) {
+    names.append(type.name);
+  }
+  return nb::tuple(names);
+}
+
+uintptr_t addressOf(void *pointer) {
+  return reinterpret_cast<uintptr_t>(pointer);
+}
+
+nb::dict runtimeSymbols() {
+  nb::dict result;
+  for (const auto *symbols : {&callbackSymbols(), &halfConversionSymbols()}) {
+    for (const RuntimeSymbol &symbol : *symbols) {
+      result[symbol.name] = addressOf(symbol.address);
+    }
+  }
+  return result;
+}
+
+nb::object symbolAddress(const std::string &name) {
+  void *address = runtimeSymbol(name);
+  return address ? nb::object(nb::int_(addressOf(address))) : nb::none();
+}
+
+std::unique_ptr<LoadedObject> loadObject(const nb::bytes &data) {
+  return LoadedObject::load(data.c_str(), data.size(), &runtimeSymbol);
+}
+
+nb::object objectAddress(const LoadedObject &object, const std::string &name) {
+  void *address = object.address(name);
+  return address ? nb::object(nb::int_(addressOf(address))) : nb::none();
+}
+
+} // namespace
+
+NB_MODULE(_native, module) {
+  module.doc() =
+      "Launches compiled kernels. Contract: python/bindings/README.md";
+  if (!initializeArguments() || !initializeSpecialization(module.ptr()) ||
+      !initializeDispatcher(module.ptr())) {
+    throw nb::python_error();
+  }
+  nb::exception<ObjectError>(module, "ObjectError", PyExc_ImportError);
+  module.attr("DTYPES") = dtypeNames();
+
+  nb::class_<LoadedObject>(module, "LoadedObject",
+                           "Machine code of one object file, in memory.")
+      .def("address", &objectAddress, nb::arg("name"),
+           "Address of a global function, or None.");
+  module.def("load_object", &loadObject, nb::arg("data"),
+             "Link a relocatable ELF object into memory.");
+  module.def("runtime_symbols", &runtimeSymbols,
+             "Addresses of the callbacks and conversions that kernels call.");
+  module.def("symbol_address", &symbolAddress, nb::arg("name"),
+             "Address of anything that a kernel may call, or None.");
+  module.def(
+      "set_print_hook",
+      [](const nb::object &hook) { setPrintHook(hook.ptr()); }, nb::arg("hook"),
+      "Receive the lines that kernels print.");
+  module.def("set_num_threads", &ThreadPool::setThreads, nb::arg("count"),
+             "Limit the threads of a launch, the calling one included.");
+  module.def("num_threads", &ThreadPool::threads, "Threads of a launch.");
+}
