@@ -13,7 +13,7 @@ import collections
 import os
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 
 from tests._support.programs import Program, programs, run_program
 from tests._support.programs.builder import OPS
@@ -21,6 +21,8 @@ from tests._support.programs.builder import OPS
 COMMON = {
     "deadline": None,
     "print_blob": True,
+    "report_multiple_bugs": False,
+    "phases": [Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink],
     "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large],
 }
 for count in (200, 2000, 20000):

@@ -93,6 +93,10 @@ class Program:
         arrays = [f"{a.name}: {a.dtype}{list(a.shape)}" for a in (*self.inputs, *self.outputs)]
         return f"\n# grid {self.grid}, seed {self.seed}, {', '.join(arrays)}\n{self.source}"
 
+    def _repr_pretty_(self, printer, cycle: bool) -> None:
+        """What hypothesis shows of a failing example."""
+        printer.text(repr(self))
+
 
 Op = Callable[["Builder"], bool]
 OPS: dict[str, Op] = {}

@@ -57,7 +57,7 @@ def atomic_with_duplicates(b: Builder) -> bool:
         return False
     n = b.pick((1, 2, 5))
     array = b.output(x.dtype, (n,))
-    name = b.pick(("add", "max", "min", "and_", "or_", "xor"))
+    name = b.pick(("add", "max", "min", "and", "or", "xor"))
     index = f"tg.arange({x.size}).reshape({', '.join(map(str, x.shape))}) % {n + 1}"
     b.line(f"tg.atomic_{name}({array.name}, ({index},), {x.name}{masked(b, x.shape)})")
     return True
