@@ -8,6 +8,7 @@ import json
 import os
 import platform
 import subprocess
+import sys
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -56,7 +57,7 @@ def machine() -> dict[str, object]:
 
 def show(results: list[Result], blas: list[dict], core: str | None, path: Path | None) -> None:
     """Print the table; write the JSON file if there is a path."""
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else 140)
     console.print(table(results))
     for row in blas:
         name = row["pinned"] or "no core type"
