@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -18,7 +19,9 @@ from benchmarks.harness.report import show
 SUITES = sorted(path.stem for path in (Path(__file__).parent / "suites").glob("cpu_*.py"))
 
 
-def run_suites(names: list[str], quick: bool, env: dict[str, str], note) -> list[Result]:
+def run_suites(
+    names: list[str], quick: bool, env: dict[str, str], note: Callable[[str], None]
+) -> list[Result]:
     """Run suites in one process and collect its results."""
     command = [sys.executable, "-m", "benchmarks.worker", *names, *(["--quick"] if quick else [])]
     results = []

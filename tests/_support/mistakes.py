@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-import tegula as tg
 
+import tegula as tg
 from tests.conftest import BACKENDS
 
 GOLDEN = Path(__file__).parents[1] / "python" / "golden"

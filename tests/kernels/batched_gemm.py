@@ -8,6 +8,7 @@ batch. A weight that is shared by the whole batch is a broadcast view (stride 0)
 from __future__ import annotations
 
 import numpy as np
+
 import tegula as tg
 
 

@@ -8,6 +8,7 @@ size or the order of programs: the mask is never stored, a backward pass just ma
 from __future__ import annotations
 
 import numpy as np
+
 import tegula as tg
 
 

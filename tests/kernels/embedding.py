@@ -8,6 +8,7 @@ outside the table gives a row of zeros, which makes -1 a padding token.
 from __future__ import annotations
 
 import numpy as np
+
 import tegula as tg
 
 

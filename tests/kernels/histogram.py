@@ -8,6 +8,7 @@ lanes past the end of the input need a mask.
 from __future__ import annotations
 
 import numpy as np
+
 import tegula as tg
 
 

@@ -8,6 +8,7 @@ The variance is the mean of the squared *centred* values, which does not cancel 
 from __future__ import annotations
 
 import numpy as np
+
 import tegula as tg
 
 

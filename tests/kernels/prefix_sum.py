@@ -8,6 +8,7 @@ never wait for each other. :func:`recurrence` shows a scan with a combine functi
 from __future__ import annotations
 
 import numpy as np
+
 import tegula as tg
 
 

@@ -7,6 +7,7 @@ Rows of any length: the first loop sums squares, the second scales. Both walk th
 from __future__ import annotations
 
 import numpy as np
+
 import tegula as tg
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import tegula as tg
 
+import tegula as tg
 from tests._support.arrays import LAYOUTS, numpy_dtype
 from tests._support.compare import assert_close
 

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 import tegula as tg
 
 FOLDER = Path(__file__).parent

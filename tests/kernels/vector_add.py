@@ -8,6 +8,7 @@ there and a store drops what lies outside, so no mask is written.
 from __future__ import annotations
 
 import numpy as np
+
 import tegula as tg
 
 

@@ -7,6 +7,7 @@ In the interpreter every value is concrete, so most of these exist only when a k
 from __future__ import annotations
 
 import numpy as np
+
 import tegula as tg
 from tegula.errors import (
     ArgumentError,
@@ -16,7 +17,6 @@ from tegula.errors import (
     StaticAssertionError,
     TracedValueError,
 )
-
 from tests._support.mistakes import Mistakes
 
 MISTAKES = Mistakes("control")

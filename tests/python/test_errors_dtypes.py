@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+
 import tegula as tg
 from tegula.errors import (
     ArgumentError,
@@ -14,7 +15,6 @@ from tegula.errors import (
     ShapeError,
     TileTypeError,
 )
-
 from tests._support.arrays import numpy_dtype
 from tests._support.mistakes import Mistakes
 

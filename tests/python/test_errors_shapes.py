@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import numpy as np
+
 import tegula as tg
 from tegula.errors import ArgumentError, ShapeError
-
 from tests._support.mistakes import Mistakes
 
 MISTAKES = Mistakes("shapes")

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from tegula.lang import dtypes, promotion
-
 from tests._support.programs.builder import (
     BITS,
     DTYPES,

@@ -10,8 +10,8 @@ from pathlib import Path
 from types import ModuleType
 
 import numpy as np
-import tegula as tg
 
+import tegula as tg
 from tests._support.arrays import is_float, numpy_dtype
 from tests._support.programs import control, elementwise, memory, shapes
 from tests._support.programs.builder import Argument, Program
