@@ -16,7 +16,7 @@ import tegula as tg
 
 @tg.kernel
 def softmax(x: tg.Array, y: tg.Array, ROWS: tg.Const, COLUMNS: tg.Const):
-    """``y = softmax(x, axis=1)``, ROWS rows a program; COLUMNS >= x.shape[1], of any value.
+    """Row softmax of x into y, ROWS rows a program; COLUMNS >= x.shape[1], of any value.
 
     Columns past the end of a row load as -inf and so as ``exp(-inf) == 0`` in the sum.
     """

@@ -8,7 +8,6 @@ from tests._support.programs.builder import (
     BITS,
     DTYPES,
     EPSILON,
-    FLOATS,
     INTS,
     Builder,
     Value,
@@ -128,6 +127,25 @@ def unary(b: Builder) -> bool:
         return False
     names = ("-{}", "abs({})", "~{}") if x.is_int else ("-{}", "abs({})", "tg.sqrt({})")
     b.add(b.pick(names).format(x.name), x.dtype, x.shape)
+    return True
+
+
+@op
+def sign(b: Builder) -> bool:
+    x = b.find(lambda v: v.is_int or v.is_float)
+    if x is None:
+        return False
+    b.add(f"tg.sign({x.name})", x.dtype, x.shape)
+    return True
+
+
+@op
+def int_quotient(b: Builder) -> bool:
+    found = pair(b, lambda v: v.is_int)
+    if found is None:
+        return False
+    x, y, _, shape = found
+    b.add(f"{x.name} / {y}", "float64", shape)
     return True
 
 
@@ -272,6 +290,18 @@ def float_power(b: Builder) -> bool:
 
 
 @op
+def angle(b: Builder) -> bool:
+    x = b.find(lambda v: v.is_float)
+    if x is None:
+        return False
+    y = b.find(lambda v: v.dtype == x.dtype and v.shape == x.shape)
+    ulp = EPSILON[x.dtype]
+    text = f"tg.arctan2({x.name}, {y.name})"
+    b.add(text, x.dtype, x.shape, relative=ULPS * ulp, absolute=ulp / 64)
+    return True
+
+
+@op
 def counters(b: Builder) -> bool:
     x = b.find(lambda v: v.size < 100 and bool(v.shape))
     if x is None:
@@ -279,4 +309,4 @@ def counters(b: Builder) -> bool:
     words = [b.fresh() for _ in range(4)]
     b.line(f"{', '.join(words)} = tg.philox({x.name}.astype(tg.int64), {b.integer(0, 2**40)})")
     b.values += [Value(word, "uint32", x.shape) for word in words]
-    return x.dtype in (*INTS, *FLOATS, "bool") or True
+    return True

@@ -78,6 +78,33 @@ def atomic_with_result(b: Builder) -> bool:
     return True
 
 
+def scalar_index(b: Builder) -> str:
+    """Text of a run-time tile index: the program, a loop's index, or any integer at all."""
+    found = b.find(lambda v: v.shape == () and v.is_int)
+    return found.name if found and b.flip() else b.pick(("pid", "pid - 1", "1 - pid"))
+
+
+@op
+def load_at_run_time_index(b: Builder) -> bool:
+    dtype, shape = b.pick(DTYPES), (b.pick((1, 3, 4)), b.pick((1, 5, 8)))
+    array = b.input(dtype, (shape[0] * 3 + b.integer(-2, 0), shape[1] + b.integer(-1, 1)))
+    pad = b.pick(("", ", pad=1"))
+    text = f"tg.load({array.name}, ({scalar_index(b)}, 0), {shape}{pad})"
+    b.add(text, dtype, shape, bits=True)
+    return True
+
+
+@op
+def store_at_run_time_index(b: Builder) -> bool:
+    x = b.find(lambda v: 0 < len(v.shape) <= 2)
+    if x is None:
+        return False
+    array = b.output(x.dtype, (b.grid, x.shape[0] * 3 - b.integer(0, 1), *x.shape[1:]))
+    index = tuple_text(["pid", scalar_index(b), *["0"] * (len(x.shape) - 1)])
+    b.line(f"tg.store({array.name}, {index}, {x.name}[None])")
+    return True
+
+
 @op
 def fill(b: Builder) -> bool:
     dtype = b.pick(INTS)

@@ -158,8 +158,8 @@ def float_sum(b: Builder) -> bool:
     if x is None:
         return False
     arguments, shape, n = reduced(b, x)
-    error = 4 * n * n * EPSILON[x.dtype]
-    name = b.pick(("sum", "mean"))
+    error = 32 * n * n * EPSILON[x.dtype]
+    name = b.pick(("sum", "mean", "var"))
     b.add(f"tg.{name}(tg.clip({x.name}, -4, 4){arguments})", x.dtype, shape, absolute=error)
     return True
 
