@@ -32,6 +32,7 @@ def Tile_Dialect : Dialect {
       * `tile.fast_math` (unit, on `func.func`): multiplications and additions may be contracted and reassociated.
   }];
   let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
