@@ -16,16 +16,24 @@ from types import CodeType
 from tegula._location import Location, characters
 
 
-def assert_at(place: Location) -> tuple[Location, str]:
-    """The `assert` statement around a place, and the text of its condition."""
+def assert_at(place: Location, text: str) -> tuple[Location, str]:
+    """The `assert` statement around a place that failed with a text, and what to say about it.
+
+    That is its own message, without what pytest adds when it rewrites a module's assertions, or
+    else the text of its condition.
+    """
     found: ast.Assert | None = None
     for node in ast.walk(_tree(place.file)):
         if isinstance(node, ast.Assert) and _covers(node, place.line):
             found = node
     if found is None:
-        return place, ""
-    condition = _location(found.test, place.file, place.function).text()
-    return _location(found, place.file, place.function), condition
+        return place, text or "assertion failed"
+    if found.msg is not None:
+        message = text.split("\nassert ")[0]
+    else:
+        condition = _location(found.test, place.file, place.function).text()
+        message = f"assertion failed: {condition}"
+    return _location(found, place.file, place.function), message
 
 
 def return_in(code: CodeType) -> Location | None:

@@ -49,7 +49,7 @@ def assert_same(got: np.ndarray, want: np.ndarray, ulp: int = 0) -> None:
     if distance.max(initial=0) > ulp:
         worst = np.unravel_index(distance.argmax(), got.shape)
         raise AssertionError(
-            f"{got[worst]!r} != {want[worst]!r} at {worst}, {distance.max()} units in the last place"
+            f"{got[worst]!r} != {want[worst]!r} at {worst}, {distance.max()} units apart"
         )
 
 
@@ -66,11 +66,8 @@ def round_to(value: Fraction, dtype: np.dtype) -> float:
     if value == 0:
         return 0.0
     size = abs(value)
-    exponent = max(math.floor(math.log2(size)) if size < 2**1000 else 1023, lowest)
-    while Fraction(2) ** (exponent + 1) <= size:
-        exponent += 1
-    while exponent > lowest and Fraction(2) ** exponent > size:
-        exponent -= 1
+    exponent = size.numerator.bit_length() - size.denominator.bit_length()
+    exponent = max(exponent if Fraction(2) ** exponent <= size else exponent - 1, lowest)
     unit = Fraction(2) ** (exponent - digits)
     rounded = round(size / unit) * unit  # Python rounds halves of fractions to even
     limit = Fraction(largest) + Fraction(2) ** (math.frexp(largest)[1] - 1 - digits) / 2

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The `run` and `check` fixtures: apply a function of tiles to arrays, on each backend.
 
-The same kernel serves all tests of elementwise, shape and reduction semantics: it loads whole arrays
-as tiles, calls the test's function and stores what it returns. Stores demand the exact dtype, so the
-dtype of the expected array is checked as well.
+The same kernel serves all tests of elementwise, shape and reduction semantics: it loads whole
+arrays as tiles, calls the test's function and stores what it returns. Stores demand the exact
+dtype, so the dtype of the expected array is checked as well.
 """
 
 from __future__ import annotations
@@ -46,6 +46,13 @@ def with_axis(array: np.ndarray) -> np.ndarray:
     return array.reshape(1) if array.ndim == 0 else array
 
 
+@pytest.fixture(autouse=True)
+def quiet_references():
+    """References overflow and divide by zero on purpose."""
+    with np.errstate(all="ignore"):
+        yield
+
+
 @pytest.fixture
 def run(backend) -> Callable[..., list[np.ndarray]]:
     """`run(function, inputs, like)`: the outputs, of the shapes and dtypes of `like`."""
@@ -53,7 +60,9 @@ def run(backend) -> Callable[..., list[np.ndarray]]:
     def run(function, inputs, like):
         inputs = [np.asarray(array) for array in inputs]
         outputs = [np.frombuffer(b"\x5a" * max(x.nbytes, 1), np.uint8).copy() for x in like]
-        outputs = [o[: x.nbytes].view(x.dtype).reshape(x.shape) for o, x in zip(outputs, like)]
+        outputs = [
+            o[: x.nbytes].view(x.dtype).reshape(x.shape) for o, x in zip(outputs, like, strict=True)
+        ]
         unused = np.zeros(1, np.int8)
         arrays = [with_axis(x) for x in inputs] + [unused] * (3 - len(inputs))
         arrays += [with_axis(x) for x in outputs] + [unused] * (OUTPUTS - len(outputs))
@@ -67,7 +76,8 @@ def run(backend) -> Callable[..., list[np.ndarray]]:
 def check(run) -> Callable[..., None]:
     """`check(function, *inputs, want=..., ulp=0)`: compare with the expected array or arrays.
 
-    Without `ulp`, bit by bit (any NaN equals any NaN); with it, within as many units in the last place.
+    Without `ulp`, bit by bit (any NaN equals any NaN); with it, within as many units in the last
+    place.
     """
 
     def check(function, *inputs, want, ulp=0):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Integer arithmetic: wraps, floors, and has a value for every input. References use Python's integers."""
+"""Integer arithmetic: wraps, floors, has a value for every input. References are Python's."""
 
 from __future__ import annotations
 

@@ -82,8 +82,8 @@ def _program(
         if isinstance(error, TegulaError):
             raise
         place = place_of_traceback(error.__traceback__)
-        location, condition = (None, "") if place is None else assert_at(place)
-        text = str(error) or f"assertion failed: {condition}"
+        text = str(error)
+        location, text = (None, text) if place is None else assert_at(place, text)
         raise assertion_error(text, backend.program, location) from error
 
 

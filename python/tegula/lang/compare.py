@@ -72,9 +72,10 @@ def _logical(op: str, name: str, x: TileLike, y: TileLike) -> Tile:
 
 def _compare(op: str, name: str, x: TileLike, y: TileLike) -> Tile:
     values = (_operands.operand(op, x), _operands.operand(op, y))
-    known = _by_range(op, name, *values) or _by_range(op, _SWAPPED[name], *reversed(values))
-    if known is not None:
-        return known
+    for direction, ordered in ((name, values), (_SWAPPED[name], values[::-1])):
+        known = _by_range(op, direction, *ordered)
+        if known is not None:
+            return known
     left, right = (_widen_weak(value, other) for value, other in (values, values[::-1]))
     if isinstance(left, Tile) and isinstance(right, Tile):
         if left.dtype is dtypes.int64 and right.dtype is dtypes.uint64:

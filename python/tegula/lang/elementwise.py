@@ -98,8 +98,9 @@ def divide(x: TileLike, y: TileLike) -> Tile:
 def floor_divide(x: TileLike, y: TileLike) -> Tile:
     """`x // y`, rounded toward negative infinity.
 
-    Integers: by zero gives 0; the least value by -1 wraps. Floats: as NumPy, from the exact
-    remainder, so 1.0 // 0.1 is 9; by zero gives x / y. float16, bfloat16 and fp8 are computed in
+    Integers: by zero gives 0; the least value by -1 wraps. Floats: from the exact remainder as in
+    NumPy, so 1.0 // 0.1 is 9; by zero gives x / y. A quotient too large to have an exact units
+    digit may differ from NumPy's in its last place. float16, bfloat16 and fp8 are computed in
     float32.
     """
     values = (_operands.operand("floor_divide", x), _operands.operand("floor_divide", y))
@@ -119,7 +120,9 @@ def _float_floor_divide(x: Tile, y: Tile) -> Tile:
     """Divide as NumPy does, written in language operations so that every target agrees."""
     quotient = x / y
     infinite = isinf(y) & isfinite(x)
-    exact = (x - emit_binary("mod", x, y)) / y
+    # Near the largest finite value x - x % y could overflow; half of everything cannot.
+    scale = where(abs(x) > x.dtype.max / 4, 0.5, _operands.constant("floor_divide", 1.0, x.dtype))
+    exact = (x * scale - emit_binary("mod", x, y) * scale) / (y * scale)
     whole = emit_unary("floor", exact)
     whole = where(exact - whole > 0.5, whole + 1, whole)
     whole = where(whole == 0, quotient * 0, whole)
