@@ -16,7 +16,6 @@ import linecache
 import os
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import TypeAlias, TypeVar
 
@@ -24,10 +23,10 @@ from typing import TypeAlias, TypeVar
 Frame: TypeAlias = tuple[CodeType, int | str]
 _F = TypeVar("_F", bound=FunctionType)
 
-_PACKAGE = str(Path(__file__).absolute().parent) + os.sep
+_PACKAGE = __file__.rpartition(os.sep)[0] + os.sep
 # Ready-made kernels are written like a user's: errors inside them should show their source.
 _KERNELS = _PACKAGE + "ops" + os.sep
-_STDLIB = str(Path(os.__file__).absolute().parent) + os.sep
+_STDLIB = os.__file__.rpartition(os.sep)[0] + os.sep
 _entries: set[CodeType] = set()
 
 

@@ -66,7 +66,7 @@ class TegulaError(Exception):
     def __reduce__(self) -> tuple[Any, ...]:
         """Errors travel between processes (worker pools) with all their parts."""
         parts = (self.message, self.notes, self.help, self.location, self.calls)
-        return _rebuild, (type(self), parts)
+        return _rebuild, (type(self), parts), self.__dict__
 
 
 def _rebuild(kind: type[TegulaError], parts: tuple[Any, ...]) -> TegulaError:

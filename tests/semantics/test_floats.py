@@ -46,7 +46,7 @@ def exact(function, dtype, *operands):
 
 
 def merge(results, fallback, dtype):
-    """Rational results where there are some, else what float64 arithmetic gives (NaN, inf, zeros)."""
+    """Rational results where there are some, else what float64 gives (NaN, inf, zeros)."""
     plain = fallback.astype("f8").tolist()
     return as_dtype([p if r is None else r for r, p in zip(results, plain, strict=True)], dtype)
 

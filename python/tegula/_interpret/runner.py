@@ -7,9 +7,7 @@
 from __future__ import annotations
 
 import inspect
-import threading
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from tegula import _backend
@@ -22,26 +20,6 @@ from tegula.lang import dtypes, promotion
 from tegula.lang.array import Array
 from tegula.lang.control import ConstValue, check_result
 from tegula.lang.tile import Tile
-
-_state = threading.local()
-
-
-@contextmanager
-def interpret() -> Generator[None, None, None]:
-    """Run the kernels that this thread calls in this context eagerly, in the interpreter.
-
-    `print`, `breakpoint()` and pdb work in the kernel, and tiles show their values.
-    """
-    _state.depth = getattr(_state, "depth", 0) + 1
-    try:
-        yield
-    finally:
-        _state.depth -= 1
-
-
-def is_active() -> bool:
-    """Whether this thread is inside :func:`interpret`."""
-    return getattr(_state, "depth", 0) > 0
 
 
 def run(fn: Callable[..., object], grid: tuple[int, int, int], bound: Mapping[str, object]) -> None:

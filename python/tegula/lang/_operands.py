@@ -65,15 +65,14 @@ def operand(op: str, value: object, what: str = "operand") -> Operand:
         if value.owner is not _backend.current():
             _foreign(op, value)
         return value
-    if isinstance(value, np.generic):
-        return _numpy_scalar(op, as_type(Any, value), what)
+    if dtypes.is_numpy_scalar(value):
+        return _numpy_scalar(op, value, what)
     if isinstance(value, (bool, int, float)):
         return value
     _refuse(op, value, what)
 
 
-def _numpy_scalar(op: str, value: np.generic, what: str) -> Tile:
-    number: Any = value
+def _numpy_scalar(op: str, number: Any, what: str) -> Tile:  # noqa: ANN401 (scalar or array)
     dtype = dtypes.from_numpy(number.dtype)
     if dtype is None:
         raise TileTypeError(f"{op}: {what} has dtype {number.dtype}, which tiles do not support")

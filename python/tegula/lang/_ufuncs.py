@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 from tegula.errors import TileTypeError
-from tegula.lang import bits, compare, elementwise
+from tegula.lang import bits, compare, dtypes, elementwise
 from tegula.lang.dot import dot
 from tegula.lang.tile import Tile
 
@@ -49,7 +49,8 @@ def apply(
     """
     name = str(cast(Any, ufunc).__name__)
     function = _OPERATORS.get(name)
-    has_scalar = any(isinstance(value, np.generic) for value in inputs)
+    # NumPy hands over some scalars as they are, others as arrays of rank 0.
+    has_scalar = any(dtypes.is_numpy_scalar(value) for value in inputs)
     if method != "__call__" or kwargs or function is None or not has_scalar:
         arrays = any(isinstance(value, np.ndarray) for value in inputs)
         raise TileTypeError(

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import ml_dtypes
 import numpy as np
-from tegula import _backend
 from tegula.errors import TileTypeError
 
 if TYPE_CHECKING:
@@ -160,6 +159,6 @@ def as_dtype(value: object, what: str = "dtype") -> DType:
     return found
 
 
-def in_kernel() -> bool:
-    """Whether this thread is tracing or interpreting a kernel."""
-    return _backend.current() is not None
+def is_numpy_scalar(value: object) -> bool:
+    """Whether a value is a NumPy scalar, or an array of rank 0, which stands for one."""
+    return isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0)

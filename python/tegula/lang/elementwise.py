@@ -99,9 +99,8 @@ def floor_divide(x: TileLike, y: TileLike) -> Tile:
     """`x // y`, rounded toward negative infinity.
 
     Integers: by zero gives 0; the least value by -1 wraps. Floats: from the exact remainder as in
-    NumPy, so 1.0 // 0.1 is 9; by zero gives x / y. A quotient too large to have an exact units
-    digit may differ from NumPy's in its last place. float16, bfloat16 and fp8 are computed in
-    float32.
+    NumPy, so 1.0 // 0.1 is 9; by zero gives x / y. float16, bfloat16 and fp8 are
+    computed in float32.
     """
     values = (_operands.operand("floor_divide", x), _operands.operand("floor_divide", y))
     dtype, _ = _operands.common_dtype("floor_divide", values)
@@ -118,16 +117,15 @@ def floor_divide(x: TileLike, y: TileLike) -> Tile:
 
 def _float_floor_divide(x: Tile, y: Tile) -> Tile:
     """Divide as NumPy does, written in language operations so that every target agrees."""
-    quotient = x / y
-    infinite = isinf(y) & isfinite(x)
-    # Near the largest finite value x - x % y could overflow; half of everything cannot.
-    scale = where(abs(x) > x.dtype.max / 4, 0.5, _operands.constant("floor_divide", 1.0, x.dtype))
-    exact = (x * scale - emit_binary("mod", x, y) * scale) / (y * scale)
+    rest = emit_binary("mod", abs(x), abs(y))
+    rest = where(x < 0, -rest, rest)
+    exact = (x - rest) / y
+    exact = where((rest != 0) & ((y < 0) ^ (rest < 0)), exact - 1, exact)
     whole = emit_unary("floor", exact)
     whole = where(exact - whole > 0.5, whole + 1, whole)
-    whole = where(whole == 0, quotient * 0, whole)
-    one_below = (x != 0) & ((x < 0) ^ (y < 0))
-    return where(y == 0, quotient, where(infinite, where(one_below, -1.0, quotient), whole))
+    quotient = x / y
+    whole = where(exact == 0, quotient * 0, whole)
+    return where(y == 0, quotient, whole)
 
 
 def remainder(x: TileLike, y: TileLike) -> Tile:
