@@ -1,11 +1,114 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The host CPU's pipeline as one straight list, with the reason for each ordering constraint beside it.
+// The host CPU's pipeline as one straight list, with the reason for each ordering constraint beside it. Each phase is also a
+// pipeline of its own name, so that it can be run and tested alone.
 
 #include "passes/targets/cpu/Passes.h"
+#include "passes/tile/Passes.h"
+
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ConvertToLLVM/ToLLVMPass.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
 
 namespace tegula::cpu {
+namespace {
 
-void registerPipelines() {}
+struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
+  Option<int64_t> vectorBits{*this, "vector-bits",
+                             llvm::cl::desc("width of a vector register"),
+                             llvm::cl::init(256)};
+  Option<int64_t> vectorRegisters{
+      *this, "vector-registers",
+      llvm::cl::desc("number of vector registers"), llvm::cl::init(16)};
+};
+
+/// `tile` level to linalg on tensors.
+void buildTensorPhase(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  // Arrays become memrefs first: the accesses below need their sizes, and their uses are recorded while all can be seen.
+  pm.addPass(createLowerAbiPass());
+  // While values are still tile operations a store can tell whether its value may be computed in place.
+  pm.addPass(createLowerTileAccessPass());
+  pm.addPass(createLowerElementAccessPass());
+  pm.addPass(createLowerDebugPass());
+  // Before elementwise expansion, so that what the reductions build is expanded with the rest.
+  pm.addPass(createLowerReductionsPass());
+  pm.addPass(tile::createExpandElementwisePass());
+  pm.addPass(createTileToLinalgPass());
+  pm.addPass(createConvertElementwiseToLinalgPass());
+  pm.addPass(createFuseElementwisePass());
+  pm.addPass(createCSEPass());
+}
+
+/// Tensors to buffers.
+void buildBufferPhase(OpPassManager &pm) {
+  pm.addPass(createCarryInPlacePass());
+  // Needs the destinations that carry-in-place made.
+  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  bufferization::OneShotBufferizePassOptions options;
+  options.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  pm.addPass(bufferization::createOneShotBufferizePass(options));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createLowerCopiesPass());
+}
+
+/// Linalg on buffers to loops, and the program's scratch to its entry.
+void buildLoopPhase(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createConvertLinalgToLoopsPass());
+  // After every pass that makes scratch.
+  pm.addPass(createHoistWorkspacePass());
+  pm.addPass(memref::createFoldMemRefAliasOpsPass());
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+/// Loops to LLVM.
+void buildLLVMPhase(OpPassManager &pm) {
+  pm.addPass(createConvertVectorToSCFPass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createConvertToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createCanonicalizerPass());
+}
+
+} // namespace
+
+void registerPipelines() {
+  PassPipelineRegistration<>("tegula-cpu-tensor-phase",
+                             "tile kernels to linalg on tensors",
+                             buildTensorPhase);
+  PassPipelineRegistration<>("tegula-cpu-buffer-phase",
+                             "linalg on tensors to linalg on buffers",
+                             buildBufferPhase);
+  PassPipelineRegistration<PipelineOptions>(
+      "tegula-cpu-loop-phase", "linalg on buffers to loops", buildLoopPhase);
+  PassPipelineRegistration<>("tegula-cpu-llvm-phase",
+                             "loops to the LLVM dialect", buildLLVMPhase);
+  PassPipelineRegistration<PipelineOptions>(
+      "tegula-cpu-pipeline", "tile kernels to the LLVM dialect for the host CPU",
+      [](OpPassManager &pm, const PipelineOptions &options) {
+        buildTensorPhase(pm);
+        buildBufferPhase(pm);
+        buildLoopPhase(pm, options);
+        buildLLVMPhase(pm);
+      });
+}
 
 } // namespace tegula::cpu

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Packing of contraction operands into contiguous scratch, converted to the
+// element type of the products. Strided tiles of a large array compete for few
+// cache sets and TLB entries; one pass over them here spares the inner loop
+// both.
+
+#include "passes/targets/cpu/ContractionEmit.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace tegula::cpu {
+
+namespace {
+
+constexpr int64_t kCacheLineBytes = 64;
+
+Value allocate(ImplicitLocOpBuilder &b, ArrayRef<int64_t> shape, Type element) {
+  return memref::AllocOp::create(b, MemRefType::get(shape, element),
+                                 b.getI64IntegerAttr(kCacheLineBytes));
+}
+
+/// Transposes a square of vectors in log2(lanes) rounds. Round `bit` swaps
+/// that bit of the row number with that bit of the lane number:
+///   a0 a1 a2 a3            a0 b0 a2 b2            a0 b0 c0 d0
+///   b0 b1 b2 b3  bit 1:    a1 b1 a3 b3   bit 2:   a1 b1 c1 d1
+///   c0 c1 c2 c3            c0 d0 c2 d2            a2 b2 c2 d2
+///   d0 d1 d2 d3            c1 d1 c3 d3            a3 b3 c3 d3
+void transposeSquare(ImplicitLocOpBuilder &b, MutableArrayRef<Value> rows) {
+  int64_t lanes = rows.size();
+  for (int64_t bit = 1; bit < lanes; bit *= 2) {
+    SmallVector<int64_t> low(lanes), high(lanes);
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      bool upper = lane & bit;
+      low[lane] = upper ? lanes + lane - bit : lane;
+      high[lane] = upper ? lanes + lane : lane + bit;
+    }
+    for (int64_t row = 0; row < lanes; ++row) {
+      if (row & bit) {
+        continue;
+      }
+      Value x = rows[row], y = rows[row + bit];
+      rows[row] = vector::ShuffleOp::create(b, x, y, low);
+      rows[row + bit] = vector::ShuffleOp::create(b, x, y, high);
+    }
+  }
+}
+
+/// `columns` rounded up to whole panels.
+Value paddedSize(ImplicitLocOpBuilder &b, const ContractionPlan &plan,
+                 Value columns) {
+  Value panelSize = indexConstant(b, plan.panel());
+  Value panels = b.createOrFold<arith::DivUIOp>(
+      addIndex(b, columns, plan.panel() - 1), panelSize);
+  return b.createOrFold<arith::MulIOp>(panels, panelSize);
+}
+
+/// rhs with contiguous rows: whole rows of the source are read, panel by panel.
+void packRhsRows(ImplicitLocOpBuilder &b, const Contraction &c,
+                 const ContractionPlan &plan, const MatrixView &source,
+                 Value packed, std::array<Value, 2> size) {
+  auto loaded = VectorType::get({plan.lanes}, source.elementType());
+  Value zero = indexConstant(b, 0);
+  Value panelSize = indexConstant(b, plan.panel());
+  bool ragged = c.n() % plan.panel() != 0;
+  emitLoop(b, zero, size[0], 1, [&](Value k) {
+    emitLoop(b, zero, size[1], plan.panel(), [&](Value n) {
+      Value panel = b.createOrFold<arith::DivUIOp>(n, panelSize);
+      for (int64_t v = 0; v < plan.vectors; ++v) {
+        Value col = addIndex(b, n, v * plan.lanes);
+        SmallVector<Value, 2> indices = source.at(b, k, col);
+        Value mask =
+            ragged ? edgeMask(b, plan.lanes, c.n(), indices[1]) : Value();
+        Value value = loadVector(b, loaded, source.memref, indices, mask);
+        value = convertElements(b, value, c.computeType, source.isUnsigned);
+        vector::StoreOp::create(
+            b, value, packed,
+            ValueRange{panel, k, indexConstant(b, v * plan.lanes)});
+      }
+    });
+  });
+}
+
+/// rhs with contiguous columns: squares of lanes x lanes are transposed in
+/// registers. Columns past the edge repeat the last one, which is never stored.
+void packRhsColumns(ImplicitLocOpBuilder &b, const Contraction &c,
+                    const ContractionPlan &plan, const MatrixView &source,
+                    Value packed, std::array<Value, 2> size) {
+  auto loaded = VectorType::get({plan.lanes}, source.elementType());
+  Value zero = indexConstant(b, 0);
+  Value panelSize = indexConstant(b, plan.panel());
+  Value last = indexConstant(b, c.n() - 1);
+  Value edge = paddedSize(b, plan, size[1]);
+  emitLoop(b, zero, edge, plan.lanes, [&](Value n) {
+    Value panel = b.createOrFold<arith::DivUIOp>(n, panelSize);
+    Value inPanel = b.createOrFold<arith::RemUIOp>(n, panelSize);
+    emitLoop(b, zero, size[0], plan.lanes, [&](Value k) {
+      SmallVector<Value> square;
+      Value mask;
+      for (int64_t i = 0; i < plan.lanes; ++i) {
+        SmallVector<Value, 2> indices = source.at(b, k, addIndex(b, n, i));
+        if (c.n() % plan.panel() != 0) {
+          indices[0] = b.createOrFold<arith::MinUIOp>(indices[0], last);
+        }
+        if (i == 0 && c.k() % plan.lanes != 0) {
+          mask = edgeMask(b, plan.lanes, c.k(), indices[1]);
+        }
+        Value value = loadVector(b, loaded, source.memref, indices, mask);
+        square.push_back(
+            convertElements(b, value, c.computeType, source.isUnsigned));
+      }
+      transposeSquare(b, square);
+      for (int64_t i = 0; i < plan.lanes; ++i) {
+        vector::StoreOp::create(b, square[i], packed,
+                                ValueRange{panel, addIndex(b, k, i), inPanel});
+      }
+    });
+  });
+}
+
+/// rhs without a contiguous dimension, element by element.
+void packRhsElements(ImplicitLocOpBuilder &b, const Contraction &c,
+                     const ContractionPlan &plan, const MatrixView &source,
+                     Value packed, std::array<Value, 2> size) {
+  Value zero = indexConstant(b, 0);
+  Value panelSize = indexConstant(b, plan.panel());
+  Value last = indexConstant(b, c.n() - 1);
+  Value edge = paddedSize(b, plan, size[1]);
+  emitLoop(b, zero, size[0], 1, [&](Value k) {
+    emitLoop(b, zero, edge, 1, [&](Value n) {
+      SmallVector<Value, 2> indices = source.at(b, k, n);
+      Value &col = indices[source.inner == 1 ? 1 : 0];
+      col = b.createOrFold<arith::MinUIOp>(col, last);
+      Value value = memref::LoadOp::create(b, source.memref, indices);
+      value = convertElements(b, value, c.computeType, source.isUnsigned);
+      Value panel = b.createOrFold<arith::DivUIOp>(n, panelSize);
+      Value inPanel = b.createOrFold<arith::RemUIOp>(n, panelSize);
+      memref::StoreOp::create(b, value, packed, ValueRange{panel, k, inPanel});
+    });
+  });
+}
+
+} // namespace
+
+MatrixView allocateLhs(ImplicitLocOpBuilder &b, const Contraction &c,
+                       const ContractionPlan &plan) {
+  MatrixView packed;
+  packed.inner = c.lhs.unitDim().value_or(1);
+  std::array<int64_t, 2> extents = {std::min(plan.mBlock, c.m()),
+                                    std::min(plan.kBlock, c.k())};
+  int64_t line = kCacheLineBytes * 8 / c.computeType.getIntOrFloatBitWidth();
+  int64_t lines =
+      llvm::divideCeil(llvm::alignTo(extents[packed.inner], plan.lanes), line);
+  packed.memref = allocate(b, {extents[1 - packed.inner], (lines | 1) * line},
+                           c.computeType);
+  packed.origin = {indexConstant(b, 0), indexConstant(b, 0)};
+  return packed;
+}
+
+Value allocateRhs(ImplicitLocOpBuilder &b, const Contraction &c,
+                  const ContractionPlan &plan) {
+  int64_t panels = llvm::divideCeil(std::min(plan.nBlock, c.n()), plan.panel());
+  int64_t steps = std::min(plan.kBlock, c.k());
+  // Transposed squares are stored whole.
+  steps = c.rhs.isUnit(1) ? steps : llvm::alignTo(steps, plan.lanes);
+  return allocate(b, {panels, steps, plan.panel()}, c.computeType);
+}
+
+void packLhs(ImplicitLocOpBuilder &b, const Contraction &c,
+             const ContractionPlan &plan, const MatrixView &source,
+             const MatrixView &packed, std::array<Value, 2> size) {
+  auto loaded = VectorType::get({plan.lanes}, source.elementType());
+  Value zero = indexConstant(b, 0);
+  unsigned inner = source.inner;
+  int64_t step = source.contiguous ? plan.lanes : 1;
+  int64_t extent = c.lhs.extents[inner];
+  int64_t block = inner == 1 ? plan.kBlock : plan.mBlock;
+  bool ragged =
+      extent % plan.lanes != 0 || (block < extent && block % plan.lanes != 0);
+  emitLoop(b, zero, size[1 - inner], 1, [&](Value outer) {
+    emitLoop(b, zero, size[inner], step, [&](Value i) {
+      Value row = inner == 1 ? outer : i, col = inner == 1 ? i : outer;
+      SmallVector<Value, 2> from = source.at(b, row, col);
+      SmallVector<Value, 2> to = packed.at(b, row, col);
+      Type type = c.computeType;
+      if (!source.contiguous) {
+        Value value = memref::LoadOp::create(b, source.memref, from);
+        value = convertElements(b, value, type, source.isUnsigned);
+        memref::StoreOp::create(b, value, packed.memref, to);
+        return;
+      }
+      Value mask = ragged ? edgeMask(b, plan.lanes, extent, from[1]) : Value();
+      Value value = loadVector(b, loaded, source.memref, from, mask);
+      value = convertElements(b, value, type, source.isUnsigned);
+      vector::StoreOp::create(b, value, packed.memref, to);
+    });
+  });
+}
+
+void packRhs(ImplicitLocOpBuilder &b, const Contraction &c,
+             const ContractionPlan &plan, const MatrixView &source,
+             Value packed, std::array<Value, 2> size) {
+  if (!source.contiguous) {
+    return packRhsElements(b, c, plan, source, packed, size);
+  }
+  if (source.inner == 1) {
+    return packRhsRows(b, c, plan, source, packed, size);
+  }
+  return packRhsColumns(b, c, plan, source, packed, size);
+}
+
+} // namespace tegula::cpu

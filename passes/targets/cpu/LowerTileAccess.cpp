@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// cpu-lower-tile-access: loads and stores of whole tiles become subviews of the array where the tile lies inside it, so that
+// data is read and written in place, and go through a scratch buffer at the edges. The rules that make reading in place
+// safe are stated once, at `readsInPlace` and `writesInPlace`.
+
+#include "passes/targets/cpu/Abi.h"
+#include "passes/targets/cpu/Generics.h"
+#include "passes/targets/cpu/Passes.h"
+
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "cpu-lower-tile-access"
+
+using namespace mlir;
+
+namespace tegula::cpu {
+#define GEN_PASS_DEF_LOWERTILEACCESSPASS
+#include "passes/targets/cpu/Passes.h.inc"
+namespace {
+
+/// Part of a tile that lies inside the array.
+struct Box {
+  SmallVector<OpFoldResult> offsets; // in the array, elements
+  SmallVector<OpFoldResult> valid;   // elements inside, 0 .. extent
+  Value full;                        // i1: the whole tile is inside
+};
+
+class AccessLowering {
+public:
+  AccessLowering(Operation *op, Value memref, ValueRange index,
+                 RankedTensorType type)
+      : builder(op), loc(op->getLoc()), memref(memref), type(type) {
+    createBox(index);
+  }
+
+  RankedTensorType getMemoryType() {
+    return type.clone(getMemoryElementType(type.getElementType()));
+  }
+
+  /// Subview of the array that holds the whole tile.
+  Value createFullSubview() {
+    return createSubview(memref, box.offsets, getExtents());
+  }
+
+  /// Type of any buffer that holds a tile and whose last dimension is contiguous.
+  MemRefType getTileBufferType() {
+    SmallVector<int64_t> strides(type.getRank(), ShapedType::kDynamic);
+    strides.back() = 1;
+    auto layout = StridedLayoutAttr::get(builder.getContext(),
+                                         ShapedType::kDynamic, strides);
+    return MemRefType::get(type.getShape(), getMemoryType().getElementType(),
+                           layout);
+  }
+
+  Value createScratch() {
+    auto scratch = MemRefType::get(type.getShape(),
+                                   getMemoryType().getElementType());
+    return memref::AllocOp::create(builder, loc, scratch,
+                                   builder.getI64IntegerAttr(64));
+  }
+
+  Value castToTileBuffer(Value buffer) {
+    return memref::CastOp::create(builder, loc, getTileBufferType(), buffer);
+  }
+
+  /// Scratch buffer with the tile's values, `pad` outside the array.
+  Value createPaddedCopy(Value pad) {
+    Value scratch = createScratch();
+    if (!pad) {
+      pad = createConstant(builder, loc, getMemoryType().getElementType(), 0);
+    } else if (pad.getType().isInteger(1)) {
+      pad = arith::ExtUIOp::create(builder, loc, builder.getI8Type(), pad);
+    }
+    auto edge = scf::IfOp::create(builder, loc, box.full,
+                                  /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(edge.elseYield());
+    linalg::FillOp::create(builder, loc, pad, scratch);
+    builder.setInsertionPointAfter(edge);
+    copyValid(memref, box.offsets, scratch, zeros());
+    return scratch;
+  }
+
+  void storeValid(Value buffer) {
+    copyValid(buffer, zeros(), memref, box.offsets);
+  }
+
+  OpBuilder builder;
+  Location loc;
+  Box box;
+
+private:
+  SmallVector<OpFoldResult> getExtents() {
+    return getAsIndexOpFoldResult(builder.getContext(), type.getShape());
+  }
+  SmallVector<OpFoldResult> zeros() {
+    return SmallVector<OpFoldResult>(type.getRank(), builder.getIndexAttr(0));
+  }
+
+  Value createSubview(Value source, ArrayRef<OpFoldResult> offsets,
+                      ArrayRef<OpFoldResult> sizes) {
+    SmallVector<OpFoldResult> ones(type.getRank(), builder.getIndexAttr(1));
+    return memref::SubViewOp::create(builder, loc, source, offsets, sizes,
+                                     ones);
+  }
+
+  void copyValid(Value from, ArrayRef<OpFoldResult> fromOffsets, Value to,
+                 ArrayRef<OpFoldResult> toOffsets) {
+    createCopy(builder, loc, createSubview(from, fromOffsets, box.valid),
+               createSubview(to, toOffsets, box.valid));
+  }
+
+  /// Computes the box without wrapping: a tile index counts only between 0 and the number of tiles.
+  void createBox(ValueRange index) {
+    Value full;
+    for (auto [axis, tileIndex] : llvm::enumerate(index)) {
+      int64_t extent = type.getDimSize(axis);
+      Value size = memref::DimOp::create(builder, loc, memref, axis);
+      Value position = arith::IndexCastOp::create(
+          builder, loc, builder.getIndexType(), tileIndex);
+      Value step = createIndex(builder, loc, extent);
+      Value zero = createIndex(builder, loc, 0);
+      Value tiles = arith::CeilDivUIOp::create(builder, loc, size, step);
+      Value inside = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::ult, position, tiles);
+      Value safe = arith::SelectOp::create(builder, loc, inside, position, zero);
+      Value offset = arith::MulIOp::create(builder, loc, safe, step);
+      Value left = arith::SubIOp::create(builder, loc, size, offset);
+      Value within = arith::MinUIOp::create(builder, loc, left, step);
+      Value valid = arith::SelectOp::create(builder, loc, inside, within, zero);
+      Value whole = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::eq, valid, step);
+      full = full ? arith::AndIOp::create(builder, loc, full, whole) : whole;
+      box.offsets.push_back(offset);
+      box.valid.push_back(valid);
+    }
+    box.full = full;
+  }
+
+  Value memref;
+  RankedTensorType type;
+};
+
+bool hasUnitInnerStride(Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  auto [strides, offset] = type.getStridesAndOffset();
+  return strides.back() == 1;
+}
+
+/// A tile may be read where it lies iff nothing in the kernel writes the array or one that overlaps it: uses of the tile may
+/// then be moved anywhere. Contiguous rows keep what reads it vectorizable.
+bool readsInPlace(Operation *array) {
+  return !array->hasAttr(kWrittenAttr) &&
+         hasUnitInnerStride(array->getOperand(0));
+}
+
+/// The value may be computed where it is to be stored iff nothing reads the array, no other operation writes it, and the
+/// value is computed, elementwise and for this store alone, in the same block: then no order can be observed. Results of
+/// loops stay in contiguous scratch, which is what an accumulator wants.
+bool writesInPlace(Operation *array, tile::StoreOp store) {
+  Operation *producer = store.getValue().getDefiningOp();
+  return !array->hasAttr(kReadAttr) && array->hasAttr(kOneWriterAttr) &&
+         hasUnitInnerStride(array->getOperand(0)) && producer &&
+         producer->getBlock() == store->getBlock() &&
+         producer->getNumRegions() == 0 && producer->hasOneUse() &&
+         !isa<tile::LoadOp, tile::DotOp>(producer);
+}
+
+struct LowerTileAccessPass final
+    : impl::LowerTileAccessPassBase<LowerTileAccessPass> {
+  void runOnOperation() override {
+    WalkResult result = getOperation()->walk([&](Operation *op) {
+      LogicalResult lowered =
+          llvm::TypeSwitch<Operation *, LogicalResult>(op)
+              .Case<tile::LoadOp, tile::StoreOp, tile::DimOp, tile::StrideOp>(
+                  [&](auto access) { return lower(access); })
+              .Default([](Operation *) { return success(); });
+      return failed(lowered) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (result.wasInterrupted()) {
+      signalPassFailure();
+    }
+  }
+
+  LogicalResult lower(tile::DimOp op) {
+    auto array = getArray(op, op.getView());
+    if (failed(array)) {
+      return failure();
+    }
+    OpBuilder builder(op);
+    Value size = memref::DimOp::create(builder, op.getLoc(),
+                                       array->getOperand(0), op.getAxis());
+    op.replaceAllUsesWith(
+        arith::IndexCastOp::create(builder, op.getLoc(), builder.getI64Type(),
+                                   size)
+            .getResult());
+    op.erase();
+    return success();
+  }
+
+  LogicalResult lower(tile::StrideOp op) {
+    auto array = getArray(op, op.getView());
+    if (failed(array)) {
+      return failure();
+    }
+    OpBuilder builder(op);
+    auto metadata = memref::ExtractStridedMetadataOp::create(
+        builder, op.getLoc(), array->getOperand(0));
+    Value stride = metadata.getStrides()[op.getAxis()];
+    op.replaceAllUsesWith(
+        arith::IndexCastOp::create(builder, op.getLoc(), builder.getI64Type(),
+                                   stride)
+            .getResult());
+    op.erase();
+    return success();
+  }
+
+  LogicalResult lower(tile::LoadOp op) {
+    auto array = getArray(op, op.getView());
+    if (failed(array)) {
+      return failure();
+    }
+    AccessLowering access(op, array->getOperand(0), op.getIndex(),
+                          op.getType());
+    OpBuilder &builder = access.builder;
+    Value buffer;
+    if (readsInPlace(*array)) {
+      auto inside = scf::IfOp::create(builder, op.getLoc(),
+                                      access.getTileBufferType(),
+                                      access.box.full, /*withElseRegion=*/true);
+      builder.setInsertionPointToStart(inside.thenBlock());
+      yieldBuffer(access, access.createFullSubview());
+      builder.setInsertionPointToStart(inside.elseBlock());
+      yieldBuffer(access, access.createPaddedCopy(op.getPad()));
+      builder.setInsertionPointAfter(inside);
+      buffer = inside.getResult(0);
+    } else {
+      LLVM_DEBUG(llvm::dbgs() << "copied: the kernel writes the array, or its "
+                                 "rows are strided: "
+                              << op << "\n");
+      buffer = access.createPaddedCopy(op.getPad());
+    }
+    op.replaceAllUsesWith(createTensor(access, buffer, op.getType()));
+    op.erase();
+    return success();
+  }
+
+  static void yieldBuffer(AccessLowering &access, Value buffer) {
+    scf::YieldOp::create(access.builder, access.loc,
+                         access.castToTileBuffer(buffer));
+  }
+
+  /// The tile held by `buffer`; a bool is any byte but zero.
+  static Value createTensor(AccessLowering &access, Value buffer,
+                            RankedTensorType type) {
+    OpBuilder &builder = access.builder;
+    Value tensor = bufferization::ToTensorOp::create(
+        builder, access.loc, access.getMemoryType(), buffer,
+        /*restrict=*/true);
+    if (!type.getElementType().isInteger(1)) {
+      return tensor;
+    }
+    return createParallel(
+        builder, access.loc, type, tensor,
+        builder.getMultiDimIdentityMap(type.getRank()),
+        [](OpBuilder &nested, Location loc, ValueRange args) -> Value {
+          Value zero = arith::ConstantIntOp::create(nested, loc, 0, 8);
+          return arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::ne,
+                                       args[0], zero);
+        });
+  }
+
+  LogicalResult lower(tile::StoreOp op) {
+    auto array = getArray(op, op.getView());
+    if (failed(array)) {
+      return failure();
+    }
+    bool inPlace = writesInPlace(*array, op);
+    AccessLowering access(op, array->getOperand(0), op.getIndex(),
+                          op.getValue().getType());
+    OpBuilder &builder = access.builder;
+    Value value = toMemoryType(access, op.getValue());
+    if (!inPlace) {
+      LLVM_DEBUG(llvm::dbgs() << "stored from scratch: " << op << "\n");
+      Value buffer = bufferization::ToBufferOp::create(
+          builder, op.getLoc(), access.getTileBufferType(), value,
+          /*read_only=*/true);
+      access.storeValid(buffer);
+      op.erase();
+      return success();
+    }
+    auto inside = scf::IfOp::create(builder, op.getLoc(),
+                                    access.getTileBufferType(),
+                                    access.box.full, /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(inside.thenBlock());
+    yieldBuffer(access, access.createFullSubview());
+    builder.setInsertionPointToStart(inside.elseBlock());
+    yieldBuffer(access, access.createScratch());
+    builder.setInsertionPointAfter(inside);
+    bufferization::MaterializeInDestinationOp::create(
+        builder, op.getLoc(), Type(), value, inside.getResult(0),
+        /*restrict=*/true, /*writable=*/true);
+    auto edge = scf::IfOp::create(builder, op.getLoc(), access.box.full,
+                                  /*withElseRegion=*/true);
+    builder.setInsertionPoint(edge.elseYield());
+    access.storeValid(inside.getResult(0));
+    op.erase();
+    return success();
+  }
+
+  static Value toMemoryType(AccessLowering &access, Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    if (!type.getElementType().isInteger(1)) {
+      return value;
+    }
+    return createParallel(
+        access.builder, access.loc, access.getMemoryType(), value,
+        access.builder.getMultiDimIdentityMap(type.getRank()),
+        [](OpBuilder &nested, Location loc, ValueRange args) -> Value {
+          return arith::ExtUIOp::create(nested, loc, nested.getI8Type(),
+                                        args[0]);
+        });
+  }
+};
+
+} // namespace
+} // namespace tegula::cpu
