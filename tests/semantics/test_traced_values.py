@@ -10,6 +10,7 @@ import copy
 import math
 import pickle
 import re
+import sys
 import traceback
 
 import numpy as np
@@ -55,16 +56,17 @@ def lines(text, *wanted):
         rest = rest[rest.index(line) + 1 :]
 
 
-def test_a_branch_in_code_that_is_not_rewritten():
+def test_a_value_is_named_by_its_source_text():
     def kernel(n, a):
         positive = n > 0
         return [1 if positive else 2 for _ in range(2)]
 
+    # Python 3.10 records no columns, so the expression's text is not known there.
+    name = "`n > 0` (bool scalar)" if sys.version_info >= (3, 11) else "a bool scalar"
     lines(
         text_of(kernel),
-        "`n > 0` (bool scalar) is only known when the kernel runs, but Python needs a condition"
-        " now",
-        "note: `n > 0` (bool scalar) was made here",
+        f"{name} is only known when the kernel runs, but Python needs a condition now",
+        f"note: {name} was made here",
     )
     assert "tg.where" in text_of(kernel)
 

@@ -26,7 +26,8 @@ def describe(value: Tile) -> str:
         text = locate(value.origin).text()
         if len(text) > _LONGEST_TEXT:
             text = text[: _LONGEST_TEXT - 3] + "..."
-    return f"`{text}` ({kind})" if text else f"a {kind}"
+    article = "an" if kind.startswith("int") else "a"
+    return f"`{text}` ({kind})" if text else f"{article} {kind}"
 
 
 def made_at(value: Tile) -> Note:
