@@ -343,8 +343,9 @@ Read readNumpyScalar(PyObject *object, DType &dtype, int64_t &storage,
   return Read::Ok;
 }
 
-/// Any accepted scalar as a Number.
-Read readNumber(PyObject *object, Number &number, Problem &problem) {
+/// Any accepted scalar as a Number. `limit` only names the dtype in messages.
+Read readNumber(PyObject *object, DType limit, Number &number,
+                Problem &problem) {
   if (PyBool_Check(object)) {
     number = {Number::Boolean, object == Py_True, 0};
     return Read::Ok;
@@ -366,12 +367,12 @@ Read readNumber(PyObject *object, Number &number, Problem &problem) {
                 static_cast<int64_t>(PyLong_AsUnsignedLongLong(object)), 0};
       if (PyErr_Occurred()) {
         PyErr_Clear();
-        return overflow(object, DType::UInt64, problem);
+        return overflow(object, limit, problem);
       }
       return Read::Ok;
     }
     if (outside < 0) {
-      return overflow(object, DType::Int64, problem);
+      return overflow(object, limit, problem);
     }
     number = {Number::Signed, value, 0};
     return Read::Ok;
@@ -485,7 +486,7 @@ Read readScalar(PyObject *object, ScalarRef &scalar, Problem &problem) {
     return readNumpyScalar(object, scalar.dtype, scalar.bits, problem);
   }
   Number number;
-  Read result = readNumber(object, number, problem);
+  Read result = readNumber(object, DType::Int64, number, problem);
   if (result != Read::Ok) {
     return result;
   }
@@ -508,7 +509,7 @@ Read readScalar(PyObject *object, ScalarRef &scalar, Problem &problem) {
 Read readScalarAs(PyObject *object, DType dtype, ScalarRef &scalar,
                   Problem &problem) {
   Number number;
-  Read result = readNumber(object, number, problem);
+  Read result = readNumber(object, dtype, number, problem);
   if (result != Read::Ok) {
     return result;
   }

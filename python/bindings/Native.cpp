@@ -12,6 +12,7 @@
 #include "Arguments.h"
 #include "Callbacks.h"
 #include "Dispatcher.h"
+#include "HostCpu.h"
 #include "ObjectLoader.h"
 #include "Specialization.h"
 #include "ThreadPool.h"
@@ -66,6 +67,8 @@ NB_MODULE(_native, module) {
       !initializeDispatcher(module.ptr())) {
     throw nb::python_error();
   }
+  // Kernels live in modules and so until the interpreter has shut down.
+  nb::set_leak_warnings(false);
   nb::exception<ObjectError>(module, "ObjectError", PyExc_ImportError);
   module.attr("DTYPES") = dtypeNames();
 
@@ -85,5 +88,7 @@ NB_MODULE(_native, module) {
       "Receive the lines that kernels print.");
   module.def("set_num_threads", &ThreadPool::setThreads, nb::arg("count"),
              "Limit the threads of a launch, the calling one included.");
+  module.def("host_fingerprint", &hostFingerprint,
+             "Identifies the processor: equal texts run each other's code.");
   module.def("num_threads", &ThreadPool::threads, "Threads of a launch.");
 }

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Kernels on the host: map the object file, hand its entry to the launcher, print for it."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+from tegula import _env, _native
+from tegula._compile.artifact import Artifact
+
+
+class Code(Protocol):
+    """Machine code in memory, for as long as the object lives."""
+
+    def address(self, name: str) -> int | None:
+        """Address of a function, or None."""
+        ...
+
+
+def load(artifact: Artifact) -> Code:
+    """Map an artifact's object file.
+
+    Raises:
+        ObjectError: the object is damaged, or calls what does not exist here.
+    """
+    _start()
+    if sys.platform == "linux" and artifact.code[18:20] == b"\x3e\x00":  # ELF for x86-64
+        return _native.load_object(artifact.code)
+    from tegula._runtime import mcjit
+
+    return mcjit.load_object(artifact.code)
+
+
+def specialize(
+    code: Code, artifact: Artifact, guards: Sequence[_native.Guard]
+) -> _native.Specialization:
+    """What the launcher calls.
+
+    Raises:
+        ObjectError: the code has no entry of the kernel's name.
+    """
+    address = code.address(artifact.name)
+    if address is None:
+        raise _native.ObjectError(f"the object file has no function {artifact.name!r}")
+    return _native.Specialization(address, writes=artifact.writes, owner=code, guards=guards)
+
+
+@functools.cache
+def _start() -> None:
+    """Set up the launcher for this process."""
+    _native.set_num_threads(_env.num_threads())
+    _native.set_print_hook(print_lines)
+
+
+def print_lines(lines: list[list[_native.PrintPart]]) -> None:
+    """Write what kernels printed to `sys.stdout`, values as NumPy shows them."""
+    text = "".join(" ".join(map(_show, line)) + "\n" for line in lines)
+    sys.stdout.write(text)
+
+
+def _show(part: _native.PrintPart) -> str:
+    if isinstance(part, str):
+        return part
+    name, shape, data = part
+    values = np.frombuffer(data, _dtype(name)).reshape(shape)
+    return str(values if shape else values[()])
+
+
+def _dtype(name: str) -> np.dtype[np.generic]:
+    if name.startswith(("bfloat", "float8")):
+        import ml_dtypes
+
+        return np.dtype(getattr(ml_dtypes, name))
+    return np.dtype(name)
