@@ -61,6 +61,42 @@ Value paddedSize(ImplicitLocOpBuilder &b, const ContractionPlan &plan,
   return b.createOrFold<arith::MulIOp>(panels, panelSize);
 }
 
+/// A half-open range of logical rows or columns of the block being packed.
+struct Range {
+  Value begin, end;
+};
+
+/// Lanes past an edge are masked only in types that every vector unit can mask.
+bool isMaskable(Type type) { return type.getIntOrFloatBitWidth() >= 32; }
+
+/// `size` rounded down to a multiple of `unit`.
+Value roundDown(ImplicitLocOpBuilder &b, Value size, int64_t unit) {
+  Value step = indexConstant(b, unit);
+  return subIndex(b, size, b.createOrFold<arith::RemUIOp>(size, step));
+}
+
+/// Packs part of rhs element by element: where it has no contiguous dimension,
+/// and narrow elements at an edge. Columns past the edge repeat the last one,
+/// which is never stored.
+void packRhsElements(ImplicitLocOpBuilder &b, const Contraction &c,
+                     const ContractionPlan &plan, const MatrixView &source,
+                     Value packed, Range rows, Range cols) {
+  Value panelSize = indexConstant(b, plan.panel());
+  Value last = indexConstant(b, c.n() - 1);
+  emitLoop(b, rows.begin, rows.end, 1, [&](Value k) {
+    emitLoop(b, cols.begin, cols.end, 1, [&](Value n) {
+      SmallVector<Value, 2> indices = source.at(b, k, n);
+      Value &col = indices[source.inner == 1 ? 1 : 0];
+      col = b.createOrFold<arith::MinUIOp>(col, last);
+      Value value = memref::LoadOp::create(b, source.memref, indices);
+      value = convertElements(b, value, c.computeType, source.isUnsigned);
+      Value panel = b.createOrFold<arith::DivUIOp>(n, panelSize);
+      Value inPanel = b.createOrFold<arith::RemUIOp>(n, panelSize);
+      memref::StoreOp::create(b, value, packed, ValueRange{panel, k, inPanel});
+    });
+  });
+}
+
 /// rhs with contiguous rows: whole rows of the source are read, panel by panel.
 void packRhsRows(ImplicitLocOpBuilder &b, const Contraction &c,
                  const ContractionPlan &plan, const MatrixView &source,
@@ -69,14 +105,21 @@ void packRhsRows(ImplicitLocOpBuilder &b, const Contraction &c,
   Value zero = indexConstant(b, 0);
   Value panelSize = indexConstant(b, plan.panel());
   bool ragged = c.n() % plan.panel() != 0;
+  bool masked = ragged && isMaskable(source.elementType());
+  Value end = size[1];
+  if (ragged && !masked) {
+    end = roundDown(b, size[1], plan.panel());
+    packRhsElements(b, c, plan, source, packed, {zero, size[0]},
+                    {end, paddedSize(b, plan, size[1])});
+  }
   emitLoop(b, zero, size[0], 1, [&](Value k) {
-    emitLoop(b, zero, size[1], plan.panel(), [&](Value n) {
+    emitLoop(b, zero, end, plan.panel(), [&](Value n) {
       Value panel = b.createOrFold<arith::DivUIOp>(n, panelSize);
       for (int64_t v = 0; v < plan.vectors; ++v) {
         Value col = addIndex(b, n, v * plan.lanes);
         SmallVector<Value, 2> indices = source.at(b, k, col);
         Value mask =
-            ragged ? edgeMask(b, plan.lanes, c.n(), indices[1]) : Value();
+            masked ? edgeMask(b, plan.lanes, c.n(), indices[1]) : Value();
         Value value = loadVector(b, loaded, source.memref, indices, mask);
         value = convertElements(b, value, c.computeType, source.isUnsigned);
         vector::StoreOp::create(
@@ -88,7 +131,7 @@ void packRhsRows(ImplicitLocOpBuilder &b, const Contraction &c,
 }
 
 /// rhs with contiguous columns: squares of lanes x lanes are transposed in
-/// registers. Columns past the edge repeat the last one, which is never stored.
+/// registers. Columns past the edge repeat the last one.
 void packRhsColumns(ImplicitLocOpBuilder &b, const Contraction &c,
                     const ContractionPlan &plan, const MatrixView &source,
                     Value packed, std::array<Value, 2> size) {
@@ -97,19 +140,24 @@ void packRhsColumns(ImplicitLocOpBuilder &b, const Contraction &c,
   Value panelSize = indexConstant(b, plan.panel());
   Value last = indexConstant(b, c.n() - 1);
   Value edge = paddedSize(b, plan, size[1]);
+  bool ragged = c.k() % plan.lanes != 0;
+  bool masked = ragged && isMaskable(source.elementType());
+  Value end = size[0];
+  if (ragged && !masked) {
+    end = roundDown(b, size[0], plan.lanes);
+    packRhsElements(b, c, plan, source, packed, {end, size[0]}, {zero, edge});
+  }
   emitLoop(b, zero, edge, plan.lanes, [&](Value n) {
     Value panel = b.createOrFold<arith::DivUIOp>(n, panelSize);
     Value inPanel = b.createOrFold<arith::RemUIOp>(n, panelSize);
-    emitLoop(b, zero, size[0], plan.lanes, [&](Value k) {
+    emitLoop(b, zero, end, plan.lanes, [&](Value k) {
+      Value row = addIndex(b, source.origin[0], k);
+      Value mask = masked ? edgeMask(b, plan.lanes, c.k(), row) : Value();
       SmallVector<Value> square;
-      Value mask;
       for (int64_t i = 0; i < plan.lanes; ++i) {
         SmallVector<Value, 2> indices = source.at(b, k, addIndex(b, n, i));
         if (c.n() % plan.panel() != 0) {
           indices[0] = b.createOrFold<arith::MinUIOp>(indices[0], last);
-        }
-        if (i == 0 && c.k() % plan.lanes != 0) {
-          mask = edgeMask(b, plan.lanes, c.k(), indices[1]);
         }
         Value value = loadVector(b, loaded, source.memref, indices, mask);
         square.push_back(
@@ -124,24 +172,30 @@ void packRhsColumns(ImplicitLocOpBuilder &b, const Contraction &c,
   });
 }
 
-/// rhs without a contiguous dimension, element by element.
-void packRhsElements(ImplicitLocOpBuilder &b, const Contraction &c,
-                     const ContractionPlan &plan, const MatrixView &source,
-                     Value packed, std::array<Value, 2> size) {
-  Value zero = indexConstant(b, 0);
-  Value panelSize = indexConstant(b, plan.panel());
-  Value last = indexConstant(b, c.n() - 1);
-  Value edge = paddedSize(b, plan, size[1]);
-  emitLoop(b, zero, size[0], 1, [&](Value k) {
-    emitLoop(b, zero, edge, 1, [&](Value n) {
-      SmallVector<Value, 2> indices = source.at(b, k, n);
-      Value &col = indices[source.inner == 1 ? 1 : 0];
-      col = b.createOrFold<arith::MinUIOp>(col, last);
-      Value value = memref::LoadOp::create(b, source.memref, indices);
+/// Copies columns `cols` (or rows, if those are contiguous) of lhs: `step`
+/// elements at a time.
+void packLhsRange(ImplicitLocOpBuilder &b, const Contraction &c,
+                  const ContractionPlan &plan, const MatrixView &source,
+                  const MatrixView &packed, Value outerSize, Range inner,
+                  int64_t step, bool masked) {
+  auto loaded = VectorType::get({plan.lanes}, source.elementType());
+  emitLoop(b, indexConstant(b, 0), outerSize, 1, [&](Value outer) {
+    emitLoop(b, inner.begin, inner.end, step, [&](Value i) {
+      Value row = source.inner == 1 ? outer : i;
+      Value col = source.inner == 1 ? i : outer;
+      SmallVector<Value, 2> from = source.at(b, row, col);
+      SmallVector<Value, 2> to = packed.at(b, row, col);
+      if (step == 1) {
+        Value value = memref::LoadOp::create(b, source.memref, from);
+        value = convertElements(b, value, c.computeType, source.isUnsigned);
+        memref::StoreOp::create(b, value, packed.memref, to);
+        return;
+      }
+      int64_t extent = c.lhs.extents[source.inner];
+      Value mask = masked ? edgeMask(b, plan.lanes, extent, from[1]) : Value();
+      Value value = loadVector(b, loaded, source.memref, from, mask);
       value = convertElements(b, value, c.computeType, source.isUnsigned);
-      Value panel = b.createOrFold<arith::DivUIOp>(n, panelSize);
-      Value inPanel = b.createOrFold<arith::RemUIOp>(n, panelSize);
-      memref::StoreOp::create(b, value, packed, ValueRange{panel, k, inPanel});
+      vector::StoreOp::create(b, value, packed.memref, to);
     });
   });
 }
@@ -175,44 +229,41 @@ Value allocateRhs(ImplicitLocOpBuilder &b, const Contraction &c,
 void packLhs(ImplicitLocOpBuilder &b, const Contraction &c,
              const ContractionPlan &plan, const MatrixView &source,
              const MatrixView &packed, std::array<Value, 2> size) {
-  auto loaded = VectorType::get({plan.lanes}, source.elementType());
-  Value zero = indexConstant(b, 0);
   unsigned inner = source.inner;
-  int64_t step = source.contiguous ? plan.lanes : 1;
+  Range all{indexConstant(b, 0), size[inner]};
+  Value outer = size[1 - inner];
+  if (!source.contiguous) {
+    packLhsRange(b, c, plan, source, packed, outer, all, 1, false);
+    return;
+  }
   int64_t extent = c.lhs.extents[inner];
   int64_t block = inner == 1 ? plan.kBlock : plan.mBlock;
   bool ragged =
       extent % plan.lanes != 0 || (block < extent && block % plan.lanes != 0);
-  emitLoop(b, zero, size[1 - inner], 1, [&](Value outer) {
-    emitLoop(b, zero, size[inner], step, [&](Value i) {
-      Value row = inner == 1 ? outer : i, col = inner == 1 ? i : outer;
-      SmallVector<Value, 2> from = source.at(b, row, col);
-      SmallVector<Value, 2> to = packed.at(b, row, col);
-      Type type = c.computeType;
-      if (!source.contiguous) {
-        Value value = memref::LoadOp::create(b, source.memref, from);
-        value = convertElements(b, value, type, source.isUnsigned);
-        memref::StoreOp::create(b, value, packed.memref, to);
-        return;
-      }
-      Value mask = ragged ? edgeMask(b, plan.lanes, extent, from[1]) : Value();
-      Value value = loadVector(b, loaded, source.memref, from, mask);
-      value = convertElements(b, value, type, source.isUnsigned);
-      vector::StoreOp::create(b, value, packed.memref, to);
-    });
-  });
+  if (!ragged || isMaskable(source.elementType())) {
+    packLhsRange(b, c, plan, source, packed, outer, all, plan.lanes, ragged);
+    return;
+  }
+  Value middle = roundDown(b, all.end, plan.lanes);
+  packLhsRange(b, c, plan, source, packed, outer, {all.begin, middle},
+               plan.lanes, false);
+  packLhsRange(b, c, plan, source, packed, outer, {middle, all.end}, 1, false);
 }
 
 void packRhs(ImplicitLocOpBuilder &b, const Contraction &c,
              const ContractionPlan &plan, const MatrixView &source,
              Value packed, std::array<Value, 2> size) {
   if (!source.contiguous) {
-    return packRhsElements(b, c, plan, source, packed, size);
+    Value zero = indexConstant(b, 0);
+    packRhsElements(b, c, plan, source, packed, {zero, size[0]},
+                    {zero, paddedSize(b, plan, size[1])});
+    return;
   }
   if (source.inner == 1) {
-    return packRhsRows(b, c, plan, source, packed, size);
+    packRhsRows(b, c, plan, source, packed, size);
+    return;
   }
-  return packRhsColumns(b, c, plan, source, packed, size);
+  packRhsColumns(b, c, plan, source, packed, size);
 }
 
 } // namespace tegula::cpu

@@ -82,17 +82,18 @@ bool isNearlyCompact(const MatrixOperand &operand) {
          stride * elementBytes(operand.elementType()) <= kMaxDirectStrideBytes;
 }
 
-/// Whether rhs can be read in the innermost loop of the chosen block: masks
-/// for a ragged edge take vector registers where there are no mask registers,
-/// and narrow elements cannot be masked there at all.
+/// Whether rhs can be read in the innermost loop of the chosen block: narrow
+/// elements cannot be masked at a ragged edge on every vector unit, and masks
+/// take vector registers where there are no mask registers.
 bool fitsUnpacked(const Contraction &contraction, const ContractionHost &host,
                   const ContractionPlan &plan) {
-  bool ragged = contraction.n() % plan.panel() != 0;
-  if (!ragged || host.vectorBits >= 512) {
+  if (contraction.n() % plan.panel() == 0) {
     return true;
   }
+  int64_t registers =
+      (plan.rows + (host.vectorBits >= 512 ? 1 : 2)) * plan.vectors + 1;
   return elementBytes(contraction.rhs.elementType()) >= 4 &&
-         plan.rows * plan.vectors + 2 * plan.vectors + 1 <= host.numRegisters;
+         registers <= host.numRegisters;
 }
 
 void choosePacking(const Contraction &contraction, const ContractionHost &host,
