@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-import tegula as tg
 
+import tegula as tg
 from tests.semantics.compare import assert_same
 
 OUTPUTS = 4

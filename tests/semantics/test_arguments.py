@@ -10,6 +10,7 @@ import weakref
 import ml_dtypes
 import numpy as np
 import pytest
+
 import tegula as tg
 from tegula.errors import LaunchError, StoreError
 

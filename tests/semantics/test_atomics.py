@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 import tegula as tg
 from tegula.errors import TileTypeError
-
 from tests.semantics.compare import FLOATS, INTEGERS, assert_same
 
 N = 32

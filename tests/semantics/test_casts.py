@@ -9,8 +9,8 @@ from fractions import Fraction
 import ml_dtypes
 import numpy as np
 import pytest
-import tegula as tg
 
+import tegula as tg
 from tests.semantics.compare import (
     ALL,
     BFLOAT16,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 import tegula as tg
 from tegula.errors import (
     ArgumentError,
@@ -84,7 +85,7 @@ def test_division_rounded_up_of_negative_numbers(check):
 def test_division_rounded_up_outside_a_kernel():
     assert tg.cdiv(10, 3) == 4 and tg.cdiv(9, 3) == 3 and tg.cdiv(0, 3) == 0
     assert tg.cdiv(np.int64(10), 4) == 3
-    with pytest.raises(TileTypeError, match="x must be an integer, not 1.5"):
+    with pytest.raises(TileTypeError, match=r"x must be an integer, not 1.5"):
         tg.cdiv(1.5, 2)
 
 

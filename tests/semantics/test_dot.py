@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 import tegula as tg
 from tegula.errors import ArgumentError, ShapeError, TileTypeError
-
 from tests.semantics.compare import FLOATS, FLOATS8
 
 INT8 = (np.dtype("i1"), np.dtype("u1"))

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-import tegula as tg
 
+import tegula as tg
 from tests.semantics.compare import (
     BFLOAT16,
     FLOATS,

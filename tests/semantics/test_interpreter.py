@@ -9,6 +9,7 @@ import warnings
 
 import numpy as np
 import pytest
+
 import tegula as tg
 from tegula.errors import ShapeError, TileTypeError
 
@@ -161,9 +162,10 @@ def test_a_tile_of_another_run_is_refused():
         use[1](np.zeros(2))
 
 
-def test_effects_in_a_combine_happen_once_for_each_pair(capsys):
+@pytest.mark.parametrize("show", [lambda a, b: tg.print(a, b), lambda a, b: print(a, f"{b}")])
+def test_effects_in_a_combine_happen_once_for_each_pair(capsys, show):
     def loud(a, b):
-        tg.print(a, b)
+        show(a, b)
         return a + b
 
     @tg.kernel

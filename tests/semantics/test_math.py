@@ -7,8 +7,8 @@ import math
 
 import numpy as np
 import pytest
-import tegula as tg
 
+import tegula as tg
 from tests.semantics.compare import BFLOAT16, FLOATS, INTEGERS, edge_values
 
 # Function, reference in float64, range of arguments, bound in units in the last place of float32.

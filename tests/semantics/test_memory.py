@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 import tegula as tg
 from tegula.errors import ConstantRangeError, ShapeError, StoreError, TileTypeError
-
 from tests._support.arrays import LAYOUTS
 from tests.semantics.compare import ALL, FLOATS, assert_same
 

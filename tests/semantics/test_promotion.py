@@ -7,6 +7,7 @@ import itertools
 
 import numpy as np
 import pytest
+
 import tegula as tg
 from tegula.errors import (
     ArgumentError,
@@ -14,7 +15,6 @@ from tegula.errors import (
     PromotionError,
     TileTypeError,
 )
-
 from tests.semantics.compare import ALL, BFLOAT16, FLOATS, FLOATS8, INTEGERS
 
 PLAIN = [dtype for dtype in ALL if dtype not in (BFLOAT16, *FLOATS8)]
@@ -159,7 +159,7 @@ def test_where_promotes_its_branches(check):
         (lambda p: ~(p + 0.5), TileTypeError, "not a float64 tile"),
         (lambda p: p & p.astype(tg.uint64), PromotionError, "no common integer dtype"),
         (lambda p: p + "x", TileTypeError, "must be a tile or a number"),
-        (lambda p: [1] + p, TileTypeError, "a list"),
+        (lambda p: p - [1], TileTypeError, "a list"),
         (lambda p: np.sin(p), TileTypeError, "use tg.sin"),
         (lambda p: np.zeros(2) + p, TileTypeError, "np.add works on NumPy arrays"),
         (lambda p: p.astype("complex64"), TileTypeError, "must be a Tegula dtype"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 import tegula as tg
 from tegula.errors import ShapeError, TileTypeError
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 import tegula as tg
 from tegula.errors import ArgumentError, ShapeError, TileTypeError
-
 from tests.semantics.compare import ALL, BFLOAT16, FLOATS, FLOATS8, INTEGERS
 
 BOOL = np.dtype("?")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 import tegula as tg
 from tegula.errors import (
     ArgumentError,
@@ -13,7 +14,6 @@ from tegula.errors import (
     TileTypeError,
     TracedValueError,
 )
-
 from tests.semantics.compare import ALL, INTEGERS
 
 X = np.arange(30, dtype=np.int32).reshape(2, 3, 5)

@@ -15,6 +15,7 @@ import traceback
 
 import numpy as np
 import pytest
+
 import tegula as tg
 from tegula import _backend, errors
 from tegula._location import kernel_entry, locate, user_frame
@@ -241,6 +242,5 @@ def test_a_tile_is_described_without_values():
     def kernel(n, a):
         return repr(n), str(n * tg.arange(3)), f"{n}"
 
-    assert call(kernel) == ("Tile(dtype=int64, shape=())", "Tile(dtype=int64, shape=(3,))") + (
-        "Tile(dtype=int64, shape=())",
-    )
+    scalar = "Tile(dtype=int64, shape=())"
+    assert call(kernel) == (scalar, "Tile(dtype=int64, shape=(3,))", scalar)

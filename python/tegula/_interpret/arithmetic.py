@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
 from tegula._interpret.casts import Values, narrow, widen
 from tegula.lang.dtypes import DType
 

@@ -18,6 +18,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import numpy.typing as npt
+
 from tegula.errors import LaunchError
 from tegula.lang import dtypes
 

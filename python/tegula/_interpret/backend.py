@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
 from tegula._backend import Backend, Combine
 from tegula._interpret import access, arithmetic, casts, combine, contract
 from tegula._interpret.casts import Values

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
 from tegula.lang import dtypes
 from tegula.lang.dtypes import DType
 

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from tegula._backend import Combine
 from tegula._interpret.casts import Values
 from tegula.lang.tile import Tile

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from tegula._interpret.casts import Values, narrow, widen
 from tegula.lang.dtypes import DType
 

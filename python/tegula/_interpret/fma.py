@@ -18,6 +18,7 @@ from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
+
 from tegula._interpret.casts import Values, narrow, widen
 from tegula.lang import dtypes
 from tegula.lang.dtypes import DType

@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable, Mapping
 
 import numpy as np
+
 from tegula import _backend
 from tegula._interpret.arrays import as_numpy, is_array
 from tegula._interpret.backend import NumpyBackend, assertion_error

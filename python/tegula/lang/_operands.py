@@ -14,6 +14,7 @@ from typing import Any, NoReturn, TypeAlias
 from typing import cast as as_type
 
 import numpy as np
+
 from tegula import _backend
 from tegula._backend import Backend
 from tegula.errors import (
@@ -72,7 +73,8 @@ def operand(op: str, value: object, what: str = "operand") -> Operand:
     _refuse(op, value, what)
 
 
-def _numpy_scalar(op: str, number: Any, what: str) -> Tile:  # noqa: ANN401 (scalar or array)
+def _numpy_scalar(op: str, value: object, what: str) -> Tile:
+    number: Any = value
     dtype = dtypes.from_numpy(number.dtype)
     if dtype is None:
         raise TileTypeError(f"{op}: {what} has dtype {number.dtype}, which tiles do not support")

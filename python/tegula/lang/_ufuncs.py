@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
+
 from tegula.errors import TileTypeError
 from tegula.lang import bits, compare, dtypes, elementwise
 from tegula.lang.dot import dot

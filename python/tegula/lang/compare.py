@@ -108,10 +108,10 @@ def _widen_weak(value: Operand, other: Operand) -> Operand:
 
     Comparing in the other's narrow dtype would wrap it.
     """
-    if isinstance(value, Tile) and value.weak and value.dtype is dtypes.int64:
-        if isinstance(other, Tile) and other.dtype.is_int:
-            return _operands.cast(value, dtypes.int64)
-    return value
+    if not isinstance(value, Tile) or not value.weak or value.dtype is not dtypes.int64:
+        return value
+    is_int = isinstance(other, Tile) and other.dtype.is_int
+    return _operands.cast(value, dtypes.int64) if is_int else value
 
 
 def _mixed(op: str, name: str, signed: Tile, unsigned: Tile) -> Tile:

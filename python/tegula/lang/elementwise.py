@@ -8,6 +8,7 @@ backends never see fp8 arithmetic. Booleans follow NumPy (`+` is or, `*` is and,
 from __future__ import annotations
 
 import numpy as np
+
 from tegula.errors import ArgumentError, TileTypeError
 from tegula.lang import _operands, dtypes
 from tegula.lang._describe import describe, made_at

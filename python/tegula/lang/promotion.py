@@ -13,6 +13,7 @@ nothing but themselves and weak scalars; the error says which conversion to writ
 from __future__ import annotations
 
 import numpy as np
+
 from tegula.errors import Note, PromotionError
 from tegula.lang import dtypes
 from tegula.lang.dtypes import DType

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
+
 from tegula import _backend
 from tegula._location import Frame, user_frame
 from tegula.errors import ShapeError, TileTypeError
@@ -178,7 +179,7 @@ class Tile:
 
     def __str__(self) -> str:
         """The values in the interpreter, else as `repr`."""
-        return str(self.handle) if self.owner.is_interpreter else repr(self)
+        return str(self._concrete("item")) if self.owner.is_interpreter else repr(self)
 
     def __format__(self, spec: str) -> str:
         """Formats a scalar's value in the interpreter, a tile's text otherwise."""
