@@ -101,14 +101,15 @@ class NumpyBackend(Backend):
     def gather(self, view: Array, index: Sequence[Tile], mask: Tile | None, pad: Tile) -> Values:
         """Single elements of an array."""
         self._single()
-        places, lanes = self._lanes(view, index, mask)
-        return access.gather(view.handle, places, lanes, pad.handle)
+        shape = index[0].shape if index else () if mask is None else mask.shape
+        array, places, lanes = self._lanes(view, index, mask, shape)
+        return access.gather(array, places, lanes, pad.handle)
 
     def scatter(self, view: Array, index: Sequence[Tile], value: Tile, mask: Tile | None) -> None:
         """Write single elements of an array."""
         self._writable(view)
-        places, lanes = self._lanes(view, index, mask)
-        access.scatter(view.handle, places, lanes, value.handle)
+        array, places, lanes = self._lanes(view, index, mask, value.shape)
+        access.scatter(array, places, lanes, value.handle)
 
     def atomic_rmw(
         self,
@@ -121,13 +122,13 @@ class NumpyBackend(Backend):
     ) -> Values:
         """Combine single elements of an array."""
         self._writable(view)
-        places, lanes = self._lanes(view, index, mask)
+        array, places, lanes = self._lanes(view, index, mask, value.shape)
         op = {"max": "maximum", "min": "minimum"}.get(kind, kind)
 
         def change(old: Values, new: Values) -> Values:
             return new if kind == "xchg" else arithmetic.binary(op, old, new, view.dtype)
 
-        return access.update(view.handle, places, lanes, pad.handle, [value.handle], change)
+        return access.update(array, places, lanes, pad.handle, [value.handle], change)
 
     def atomic_cas(
         self,
@@ -140,22 +141,26 @@ class NumpyBackend(Backend):
     ) -> Values:
         """Replace single elements that have given bits."""
         self._writable(view)
-        places, lanes = self._lanes(view, index, mask)
+        array, places, lanes = self._lanes(view, index, mask, value.shape)
         bits = np.dtype(f"u{view.dtype.itemsize}")
 
         def change(old: Values, expected: Values, new: Values) -> Values:
             return np.where(old.view(bits) == expected.view(bits), new, old)
 
         operands = [compare.handle, value.handle]
-        return access.update(view.handle, places, lanes, pad.handle, operands, change)
+        return access.update(array, places, lanes, pad.handle, operands, change)
 
     def _lanes(
-        self, view: Array, index: Sequence[Tile], mask: Tile | None
-    ) -> tuple[list[Values], Any]:
-        places = [place.handle for place in index]
+        self, view: Array, index: Sequence[Tile], mask: Tile | None, shape: tuple[int, ...]
+    ) -> tuple[Values, list[Values], Any]:
+        """The array, indices for each dimension, and which lanes are active.
+
+        An array of rank 0 counts as one of rank 1 and one element.
+        """
+        array = view.handle if index else view.handle.reshape(1)
+        places = [place.handle for place in index] or [np.zeros(shape, dtype=np.int64)]
         chosen = None if mask is None else mask.handle
-        shape = index[0].shape if index else () if mask is None else mask.shape
-        return places, access.active(view.handle.shape, places, chosen, shape)
+        return array, places, access.active(array.shape, places, chosen, shape)
 
     def _writable(self, view: Array) -> None:
         self._single()
