@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Grid position, creation of tiles and access to arrays as IR."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from tegula._trace.emitter import Emitter, Value
+from tegula.lang.array import Array
+from tegula.lang.dtypes import DType
+from tegula.lang.tile import Tile
+
+
+class MemoryOps(Emitter):
+    """See :class:`tegula._backend.Backend` for what the methods mean."""
+
+    def program_id(self, axis: int) -> Value:
+        """Position in the grid."""
+        attributes = {"axis": self.types.i32_attr(axis)}
+        return self.result("tile.program_id", self.types.i64, [], attributes)
+
+    def num_programs(self, axis: int) -> Value:
+        """Size of the grid."""
+        attributes = {"axis": self.types.i32_attr(axis)}
+        return self.result("tile.num_programs", self.types.i64, [], attributes)
+
+    def view_size(self, view: Array, axis: int) -> Value:
+        """Run-time size of an array."""
+        attributes = {"axis": self.types.i32_attr(axis)}
+        return self.result("tile.dim", self.types.i64, [self.operand(view)], attributes)
+
+    def view_stride(self, view: Array, axis: int) -> Value:
+        """Run-time stride of an array, in elements."""
+        attributes = {"axis": self.types.i32_attr(axis)}
+        return self.result("tile.stride", self.types.i64, [self.operand(view)], attributes)
+
+    def full(self, value: Tile, shape: tuple[int, ...]) -> Value:
+        """A tile with every element `value`."""
+        kind = self.types.of(value.dtype, shape)
+        return self.result("tile.full", kind, [self.operand(value)])
+
+    def iota(self, size: int, dtype: DType) -> Value:
+        """0, 1, 2, ..."""
+        return self.result("tile.iota", self.types.of(dtype, (size,)), [])
+
+    def load(
+        self, view: Array, index: Sequence[Tile], shape: tuple[int, ...], pad: Tile
+    ) -> Value:
+        """The tile at a tile index."""
+        pads = self._pad(pad)
+        operands = [self.operand(view), *map(self.operand, index), *pads]
+        attributes = self._segments(1, len(index), len(pads))
+        return self.result("tile.load", self.types.of(view.dtype, shape), operands, attributes)
+
+    def written(self) -> tuple[int, ...]:
+        """Numbers of the arguments that something writes to."""
+        return tuple(sorted(self._written))
+
+    def _target(self, view: Array) -> Any:
+        """The operand for an array that is written to."""
+        value = self.operand(view)
+        self._written.add(value.arg_number)
+        return value
+
+    def store(self, view: Array, index: Sequence[Tile], value: Tile) -> None:
+        """Write the tile at a tile index."""
+        operands = [self.operand(value), self._target(view), *map(self.operand, index)]
+        self.emit("tile.store", (), operands)
+
+    def gather(self, view: Array, index: Sequence[Tile], mask: Tile | None, pad: Tile) -> Value:
+        """Single elements by index."""
+        masks, pads = self._optional(mask), self._pad(pad)
+        operands = [self.operand(view), *map(self.operand, index), *masks, *pads]
+        shape = index[0].shape if index else mask.shape if mask is not None else ()
+        attributes = self._segments(1, len(index), len(masks), len(pads))
+        return self.result("tile.gather", self.types.of(view.dtype, shape), operands, attributes)
+
+    def scatter(
+        self, view: Array, index: Sequence[Tile], value: Tile, mask: Tile | None
+    ) -> None:
+        """Write single elements by index."""
+        masks = self._optional(mask)
+        operands = [self.operand(value), self._target(view), *map(self.operand, index), *masks]
+        self.emit("tile.scatter", (), operands, self._segments(1, 1, len(index), len(masks)))
+
+    def atomic_rmw(
+        self,
+        kind: str,
+        view: Array,
+        index: Sequence[Tile],
+        value: Tile,
+        mask: Tile | None,
+        pad: Tile,
+    ) -> Value:
+        """Combine single elements atomically; gives what was there."""
+        masks, pads = self._optional(mask), self._pad(pad)
+        new = self.operand(value)
+        operands = [new, self._target(view), *map(self.operand, index), *masks, *pads]
+        attributes = self._segments(1, 1, len(index), len(masks), len(pads))
+        unsigned = "u" if value.dtype.kind != "i" and not value.dtype.is_float else ""
+        name = unsigned + kind if kind in ("max", "min") else kind
+        attributes["kind"] = self.types.attribute(f"#tile.atomic<{name}>")
+        return self.result("tile.atomic_rmw", new.type, operands, attributes)
+
+    def atomic_cas(
+        self,
+        view: Array,
+        index: Sequence[Tile],
+        compare: Tile,
+        value: Tile,
+        mask: Tile | None,
+        pad: Tile,
+    ) -> Value:
+        """Compare and swap single elements atomically; gives what was there."""
+        masks, pads = self._optional(mask), self._pad(pad)
+        old, new = self.operand(compare), self.operand(value)
+        operands = [old, new, self._target(view), *map(self.operand, index), *masks, *pads]
+        attributes = self._segments(1, 1, 1, len(index), len(masks), len(pads))
+        return self.result("tile.atomic_cas", new.type, operands, attributes)
+
+    def _optional(self, value: Tile | None) -> list[Any]:
+        return [] if value is None else [self.operand(value)]
+
+    def _pad(self, pad: Tile) -> list[Any]:
+        """The operand for a pad value; zero, the default, has none."""
+        constant = pad.handle.constant
+        if constant is not None and constant[0] == 0 and math.copysign(1, constant[0]) > 0:
+            return []
+        return [self.operand(pad)]
+
+    def _segments(self, *sizes: int) -> dict[str, Any]:
+        text = ", ".join(map(str, sizes))
+        return {"operandSegmentSizes": self.types.attribute(f"array<i32: {text}>")}
