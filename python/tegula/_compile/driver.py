@@ -35,11 +35,14 @@ class KernelSource:
             closure values, argument types, Const values, options. The compiler, the target and the
             processor are added here.
         trace: makes the module; called only when the kernel is in no cache.
+        keep: whether the key still says everything once the kernel has been traced; if not, no
+            cache remembers it.
     """
 
     name: str
     key: bytes
     trace: Callable[[], Any]
+    keep: Callable[[], bool] = lambda: True
 
 
 @dataclass(frozen=True)
@@ -97,9 +100,10 @@ def load(
         artifact = compile_module(source.trace(), target, dump)
         code, origin = device.load(artifact), "compiled"
         disk = cache.current()
-        if disk is not None:
+        if disk is not None and source.keep():
             disk.store(key, artifact)
-    _remember(key, code, artifact)
+    if source.keep():
+        _remember(key, code, artifact)
     specialization = device.specialize(code, artifact, guards)
     seconds = time.perf_counter() - start
     where = dump if origin == "compiled" else None

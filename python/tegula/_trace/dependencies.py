@@ -1,18 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a trace took from the program around it: global variables, closure variables and functions.
+"""What a kernel depends on besides its arguments: the functions it can call, and the global and
+closure variables that those read.
 
-A compiled kernel is only valid while these are what they were. The launcher checks them before each
-call (guards), so a changed global or a redefined helper never runs stale code.
+They are found without tracing, by following names from the kernel's function, so that a kernel can
+be looked up in a cache on disk before MLIR is even loaded. The digest is for that lookup. The
+guards are for the launcher, which checks before each call that every variable still has its value,
+so that a changed global or a redefined helper never runs stale code.
+
+A trace may also reach functions that no name leads to (out of a dict of callables, by `getattr`).
+Those are added when it happens, and such a kernel is not kept in caches.
 """
 
 from __future__ import annotations
 
+import enum
+import functools
+import hashlib
 import sys
+from collections import deque
 from collections.abc import Iterator
-from types import CellType, CodeType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from tegula._location import is_user_file
+from tegula._trace.tree import Node, freeze
+from tegula.lang.dtypes import DType
+
 _LIBRARIES = frozenset((*sys.stdlib_module_names, "tegula", "numpy", "ml_dtypes"))
+_LARGEST_ARRAY = 1 << 16
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
 
 
 class Guard(NamedTuple):
@@ -33,63 +51,195 @@ class Guard(NamedTuple):
 
 
 class Dependencies:
-    """Collects functions that a trace calls, and the variables that they read.
+    """Everything that is reached from some functions and values.
 
     Attributes:
-        functions: the functions as the user wrote them, in the order they were first called.
-        guards: their variables from outside.
+        functions: the functions as the user wrote them.
+        guards: the variables that they read.
+        complete: whether all of it could be described; if not, the digest means nothing.
     """
 
     def __init__(self) -> None:
-        self.functions: list[FunctionType] = []
+        self.functions: dict[int, FunctionType] = {}
         self.guards: list[Guard] = []
-        self._seen: set[int] = set()
+        self.complete = True
         self._guarded: set[tuple[int, str | None]] = set()
+        self._seen: dict[int, object] = {}
+        self._queue: deque[object] = deque()
+        self._hash = hashlib.blake2b(digest_size=20)
+
+    def add(self, value: object) -> None:
+        """Follow a value, and what it leads to."""
+        self._describe(value)
+        while self._queue:
+            item = self._queue.popleft()
+            if isinstance(item, FunctionType):
+                self._function(item)
+            elif isinstance(item, type):
+                self._class(item)
+
+    def digest(self) -> bytes:
+        """A hash of all of it."""
+        return self._hash.digest()
 
     def reach(self, function: FunctionType) -> None:
-        """Note that a function is called."""
-        if id(function) in self._seen:
-            return
-        self._seen.add(id(function))
-        self.functions.append(function)
-        names = set(names_used(function.__code__))
-        self._guard_module(function.__globals__, names)
-        for cell in function.__closure__ or ():
-            self._add(cell, None)
+        """Note that a trace calls a function."""
+        if id(function) not in self.functions:
+            self.add(function)
+            self.complete = False
 
-    def _guard_module(self, variables: dict[str, Any], names: set[str]) -> None:
-        for name in names & variables.keys():
+    def settle(self) -> None:
+        """Forget variables that the trace itself changed."""
+        self.guards = [guard for guard in self.guards if _holds(guard)]
+
+    # Functions and variables
+    def _function(self, function: FunctionType) -> None:
+        code = function.__code__
+        self.functions[id(function)] = function
+        self._code(code)
+        for default in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
+            self._describe(default)
+        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+            self._write("cell", name)
+            self._variable(cell, None)
+        self._names(function.__globals__, sorted(set(_names_used(code))))
+
+    def _names(self, variables: dict[str, Any], names: list[str]) -> None:
+        for name in names:
+            if name not in variables:
+                continue
             value = variables[name]
+            self._write("name", name)
             if not isinstance(value, ModuleType):
-                self._add(variables, name)
-            elif (id(vars(value)), None) not in self._guarded and is_users(value):
+                self._variable(variables, name)
+            elif not _is_library(value.__name__) and id(vars(value)) not in self._seen:
                 # `config.BLOCK` reads the name BLOCK of the module.
-                self._guard_module(vars(value), names)
+                self._seen[id(vars(value))] = value
+                self._names(vars(value), names)
 
-    def _add(self, container: dict[str, Any] | CellType, name: str | None) -> None:
+    def _variable(self, container: dict[str, Any] | CellType, name: str | None) -> None:
+        value = Guard(container, name, None).current()
+        if isinstance(value, Guard):
+            return  # not set yet
+        self._describe(value)
         key = (id(container), name)
-        if key in self._guarded:
+        if key not in self._guarded:
+            self._guarded.add(key)
+            self.guards.append(Guard(container, name, _snapshot(value)))
+
+    def _code(self, code: CodeType) -> None:
+        """A code object: what it does, and where, for locations are part of the IR."""
+        texts = (code.co_filename, code.co_name, *code.co_names, *code.co_varnames)
+        self._write("code", *texts, code.co_firstlineno, code.co_argcount, code.co_flags)
+        lines = code.co_linetable if sys.version_info >= (3, 10) else b""
+        for data in (code.co_code, lines):
+            self._hash.update(data)
+        for constant in code.co_consts:
+            if isinstance(constant, CodeType):
+                self._code(constant)
+            else:
+                self._describe(constant)
+
+    # Values
+    def _describe(self, value: object) -> None:
+        """Add a value to the digest; functions and classes wait in the queue."""
+        if isinstance(value, _PLAIN):
+            self._write(type(value).__name__, repr(value))
+        elif isinstance(value, (FunctionType, type)):
+            self._named(value)
+        elif isinstance(value, (DType, enum.Enum, BuiltinFunctionType, np.ufunc)):
+            self._write(type(value).__name__, repr(value))
+        elif isinstance(value, ModuleType):
+            self._write("module", value.__name__)
+        elif isinstance(value, np.generic):
+            self._write("scalar", str(value.dtype), repr(value))
+        elif isinstance(value, np.ndarray):
+            self._array(value)
+        elif isinstance(value, MethodType):
+            self._parts("method", [value.__func__, value.__self__])
+        elif isinstance(value, functools.partial):
+            self._parts("partial", [value.func, value.args, value.keywords])
+        elif isinstance(value, (set, frozenset)):
+            self._parts("set", sorted(value, key=repr))  # pyright: ignore[reportUnknownArgumentType]
+        else:
+            self._container(value)
+
+    def _named(self, value: FunctionType | type) -> None:
+        module = value.__module__ or ""
+        self._write("named", module, value.__qualname__)
+        if isinstance(value, FunctionType):
+            follow = is_user_file(value.__code__.co_filename)
+        else:
+            follow = not _is_library(module)
+        if follow and id(value) not in self._seen:
+            self._seen[id(value)] = value
+            self._queue.append(value)
+
+    def _class(self, kind: type) -> None:
+        for base in kind.__bases__:
+            self._describe(base)
+        for name, value in sorted(vars(kind).items()):
+            if name in ("__dict__", "__weakref__", "__doc__", "__module__"):
+                continue
+            inner = getattr(value, "__func__", None) or getattr(value, "fget", None) or value
+            if isinstance(inner, (FunctionType, *_PLAIN, DType, tuple)):
+                self._write("member", name)
+                self._describe(inner)  # pyright: ignore[reportUnknownArgumentType]
+
+    def _array(self, value: np.ndarray[Any, Any]) -> None:
+        self._write("array", str(value.dtype), str(value.shape))
+        if value.dtype.hasobject or value.nbytes > _LARGEST_ARRAY:
+            self.complete = False
+        else:
+            self._hash.update(value.tobytes())
+
+    def _container(self, value: object) -> None:
+        wrapped = getattr(value, "__wrapped__", None)
+        if isinstance(wrapped, FunctionType):  # a kernel, or functools.lru_cache
+            self._parts(type(value).__name__, [wrapped])
             return
-        self._guarded.add(key)
-        guard = Guard(container, name, None)
-        value = guard.current()
-        if value is not guard:
-            self.guards.append(Guard(container, name, value))
+        tree = freeze(value, depth=1)
+        if not isinstance(tree, Node):
+            self._write(type(value).__qualname__)
+            self.complete = False
+        elif id(value) not in self._seen:
+            self._seen[id(value)] = value
+            self._parts(type(value).__name__, [type(value), *tree.keys, *tree.items])
 
-    def settled(self) -> Dependencies:
-        """These, without variables that the trace itself changed."""
-        self.guards = [guard for guard in self.guards if guard.current() is guard.value]
-        return self
+    def _parts(self, kind: str, parts: list[Any]) -> None:
+        self._write(kind, len(parts))
+        for part in parts:
+            self._describe(part.source if isinstance(part, Node) else part)
+
+    def _write(self, *parts: object) -> None:
+        for part in parts:
+            self._hash.update(f"{part}\0".encode(errors="surrogatepass"))
 
 
-def is_users(module: ModuleType) -> bool:
-    """Whether a module is neither Python's nor one of the libraries that kernels build on."""
-    return module.__name__.partition(".")[0] not in _LIBRARIES
+def _holds(guard: Guard) -> bool:
+    now = guard.current()
+    if now is guard.value:
+        return True
+    return isinstance(guard.value, (list, dict, set)) and now == guard.value
 
 
-def names_used(code: CodeType) -> Iterator[str]:
+def _snapshot(value: object) -> object:
+    """What to compare a variable with: a copy of a container of plain values, for it may change."""
+    if isinstance(value, (list, set)) and all(isinstance(v, _PLAIN) for v in value):  # pyright: ignore[reportUnknownVariableType]
+        return value.copy()  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+    if isinstance(value, dict) and all(isinstance(v, _PLAIN) for v in value.values()):  # pyright: ignore[reportUnknownVariableType]
+        return value.copy()  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+    return value
+
+
+def _is_library(module: str) -> bool:
+    top = module.partition(".")[0]
+    return top in _LIBRARIES and not module.startswith("tegula.ops")
+
+
+def _names_used(code: CodeType) -> Iterator[str]:
     """Names of globals and attributes that a function and those inside it use."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from names_used(constant)
+            yield from _names_used(constant)

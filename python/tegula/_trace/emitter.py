@@ -71,11 +71,12 @@ class Emitter:
 
     Args:
         stop: code object of our function that calls the kernel's.
+        dependencies: learns which functions the kernel calls.
     """
 
     is_interpreter = False
 
-    def __init__(self, stop: CodeType) -> None:
+    def __init__(self, stop: CodeType, dependencies: Dependencies) -> None:
         ir: Any = importlib.import_module("tegula.mlir.ir")
         self.ir = ir
         self.context: Any = ir.Context()
@@ -91,7 +92,7 @@ class Emitter:
         self._reachable: set[int] = set()
         # Why variables have no value, by file, function and name (see _trace/unbound.py).
         self.unbound: dict[tuple[str, str, str], Any] = {}
-        self.dependencies = Dependencies()
+        self.dependencies = dependencies
         self._written: set[int] = set()
         self._hoisted: dict[int, int] = {}
         self._count = 0

@@ -53,13 +53,11 @@ class Trace:
         module: MLIR module with one function.
         name: name of the function.
         writes: numbers of the arguments that the kernel writes to.
-        dependencies: what of the surrounding program the trace depends on.
     """
 
     module: Any
     name: str
     writes: tuple[int, ...]
-    dependencies: Dependencies
 
 
 def trace(
@@ -68,6 +66,7 @@ def trace(
     signature: Signature,
     *,
     fast_math: bool = False,
+    dependencies: Dependencies | None = None,
 ) -> Trace:
     """Trace a kernel.
 
@@ -76,12 +75,13 @@ def trace(
         parameters: names of its parameters, in the order of `signature.entries`.
         signature: the specialization.
         fast_math: whether multiplications and additions may be contracted.
+        dependencies: what the kernel is known to depend on; the trace adds what else it reaches.
 
     Raises:
         TegulaError: the kernel does something that the language refuses.
         Exception: whatever the user's code raises.
     """
-    backend = MlirBackend(_CALL)
+    backend = MlirBackend(_CALL, dependencies or Dependencies())
     name = symbol_name(function.__name__)
     module, block = _function(backend, function, name, signature, fast_math)
     try:
@@ -113,7 +113,8 @@ def _run(
         check_result(result, function.__code__)
         backend.finished()
         backend.emit("func.return", (), ())
-    return Trace(module, symbol_name(function.__name__), backend.written(), backend.dependencies.settled())
+    backend.dependencies.settle()
+    return Trace(module, symbol_name(function.__name__), backend.written())
 
 
 @kernel_entry

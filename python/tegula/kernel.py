@@ -1,0 +1,332 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The `@tg.kernel` decorator, and launching what it makes.
+
+`kernel[grid](*args)` goes straight to the native launcher, which finds the specialization for the
+kinds of arguments it sees. Only for a new one does it call back into this module, which traces and
+compiles. In `tg.interpret()` the launcher checks the arguments too, and the interpreter runs.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import sys
+from collections.abc import Callable, Sequence
+from types import FunctionType
+from typing import Any, NoReturn, TypeAlias, overload
+
+from tegula import _env, _interpret, _native
+from tegula._compile import KernelSource, Loaded, load
+from tegula._launch_errors import launch_error
+from tegula._trace.dependencies import Dependencies
+from tegula._trace.tracer import Signature, Trace, symbol_name, trace
+from tegula.errors import LaunchError, TileTypeError, strip_traceback
+from tegula.lang import dtypes
+from tegula.lang.array import Array
+from tegula.lang.control import Const, ConstValue
+from tegula.lang.dtypes import DType
+
+Grid: TypeAlias = int | tuple[int, ...]
+
+
+class Kernel:
+    """A function that runs once for each program of a grid. Made by :func:`kernel`.
+
+    `kernel[grid]` is what to call with the arguments; the grid is one to three sizes, each >= 0.
+
+    Attributes:
+        function: the Python function.
+        parameters: names of its parameters.
+        fast_math: whether multiplications and additions may be contracted and reassociated.
+    """
+
+    def __init__(
+        self, function: FunctionType, scope: dict[str, Any], *, fast_math: bool = False
+    ) -> None:
+        self.function = function
+        self.fast_math = fast_math
+        self._specs = _parameters(function, scope)
+        self.parameters = tuple(spec[0] for spec in self._specs)
+        self._dispatcher: _native.Dispatcher | None = None
+        functools.update_wrapper(self, function)
+
+    def __getitem__(self, grid: Grid) -> _native.Launch | InterpretedLaunch:
+        """What launches the kernel over a grid.
+
+        Raises:
+            LaunchError: the grid is not one to three integers >= 0.
+        """
+        if _interpret.is_active():
+            return InterpretedLaunch(self, grid)
+        if self._dispatcher is None:
+            self._dispatcher = self._make_dispatcher(self._compile)
+        return self._dispatcher[grid]
+
+    def __call__(self, *_args: object, **_keywords: object) -> NoReturn:
+        """Refuse a call without a grid."""
+        name = self.function.__name__
+        raise LaunchError(
+            f"the kernel {name!r} was called without a grid",
+            help=f"say how many programs run: {name}[grid](...), for example "
+            f"{name}[tg.cdiv(n, BLOCK)](...); to share code between kernels, call an undecorated "
+            "function",
+        )
+
+    def specialize(self, *args: Any, **keywords: Any) -> Specialized:
+        """The specialization that a launch with these arguments would use, not yet compiled.
+
+        Raises:
+            LaunchError: the arguments do not fit the kernel.
+        """
+        bound = _bind(self, 1, args, keywords)
+        return Specialized(self, bound.signature)
+
+    def _make_dispatcher(self, compile: Callable[..., Any]) -> _native.Dispatcher:
+        error = functools.partial(launch_error, self.function)
+        return _native.Dispatcher(self.function.__name__, self._specs, compile, error)
+
+    def _compile(
+        self, signature: _native.Signature, _arguments: tuple[Any, ...]
+    ) -> _native.Specialization:
+        try:
+            return Specialized(self, Signature(*signature)).load().specialization
+        except Exception as error:
+            raise strip_traceback(error, full=_env.full_traceback()) from error.__cause__
+
+    def __repr__(self) -> str:
+        """Name and parameters."""
+        return f"<tegula kernel {self.function.__qualname__}({', '.join(self.parameters)})>"
+
+    def __reduce__(self) -> str:
+        """Pickles as the name under which it can be imported."""
+        return self.function.__qualname__
+
+
+class Specialized:
+    """A kernel for certain kinds of arguments and certain constants.
+
+    Attributes:
+        kernel: the kernel.
+        signature: kinds of arguments, and constants.
+    """
+
+    def __init__(self, kernel: Kernel, signature: Signature) -> None:
+        self.kernel = kernel
+        self.signature = signature
+
+    def trace(self) -> Trace:
+        """The `tile` IR, made anew.
+
+        Raises:
+            TegulaError: the kernel does something that the language refuses.
+        """
+        return self._trace(self._dependencies())
+
+    def load(self, target: str = "cpu") -> Loaded:
+        """The launchable kernel, out of a cache or compiled now.
+
+        Raises:
+            CompileError: the compiler cannot lower the kernel.
+            TegulaError: see :meth:`trace`.
+        """
+        known = self._dependencies()
+        guards: list[_native.Guard] = [tuple(guard) for guard in known.guards]
+
+        def run() -> Any:  # noqa: ANN401
+            module = self._trace(known).module
+            guards[:] = [tuple(guard) for guard in known.guards]
+            return module
+
+        name = symbol_name(self.kernel.function.__name__)
+        source = KernelSource(name, self._key(known), run, lambda: known.complete)
+        return load(source, target, guards)
+
+    def ir(self, stage: str = "tile", target: str = "cpu") -> str:
+        """The text of the kernel at a stage of compilation.
+
+        Args:
+            stage: "tile", or a stage of the target.
+            target: a registered target.
+
+        Raises:
+            KeyError: the target has no such stage.
+            CompileError: the compiler cannot lower the kernel.
+        """
+        from tegula._compile import pipeline, targets
+
+        module = self.trace().module
+        if stage == "tile":
+            return str(module)
+        text = pipeline.stage(module, targets.get(target), stage)
+        return text if isinstance(text, str) else text.decode(errors="replace")
+
+    def _trace(self, known: Dependencies) -> Trace:
+        kernel = self.kernel
+        return trace(
+            kernel.function,
+            kernel.parameters,
+            self.signature,
+            fast_math=kernel.fast_math,
+            dependencies=known,
+        )
+
+    def _dependencies(self) -> Dependencies:
+        found = Dependencies()
+        found.add(self.kernel.function)
+        for entry in self.signature.entries:
+            found.add(entry[1:])
+        return found
+
+    def _key(self, known: Dependencies) -> bytes:
+        signature = self.signature
+        kinds = [e[:1] if e[0] == "const" else e for e in signature.entries]
+        rest = repr((kinds, signature.aliases, self.kernel.fast_math, sys.version_info[:2]))
+        unique = b"" if known.complete else os.urandom(16)
+        return known.digest() + rest.encode() + unique
+
+
+class InterpretedLaunch:
+    """`kernel[grid]` inside `tg.interpret()`."""
+
+    def __init__(self, kernel: Kernel, grid: Grid) -> None:
+        self._kernel = kernel
+        self._launch = kernel._make_dispatcher(_stop)[grid]  # pyright: ignore[reportPrivateUsage]
+        self.grid = self._launch.grid
+
+    def __call__(self, *args: Any, **keywords: Any) -> None:
+        """Run the kernel for each program, one after the other."""
+        try:
+            self._launch(*args, **keywords)
+        except _Bound as bound:
+            arguments = bound.values(self._kernel.parameters)
+        _interpret.run(self._kernel.function, self.grid, arguments)
+
+
+class _Bound(BaseException):
+    """Ends a launch whose arguments have been checked."""
+
+    def __init__(self, signature: Signature, arguments: tuple[Any, ...]) -> None:
+        super().__init__()
+        self.signature = signature
+        self.arguments = arguments
+
+    def values(self, names: Sequence[str]) -> dict[str, object]:
+        """The arguments by name, as the interpreter takes them."""
+        found: dict[str, object] = {}
+        for name, entry, value in zip(names, self.signature.entries, self.arguments, strict=True):
+            if entry[0] == "const":
+                value = ConstValue(value)
+            elif entry[0] == "scalar" and not entry[2]:
+                value = dtypes.as_dtype(entry[1]).numpy.type(value)
+            found[name] = value
+        return found
+
+
+def _stop(signature: _native.Signature, arguments: tuple[Any, ...]) -> NoReturn:
+    raise _Bound(Signature(*signature), arguments)
+
+
+def _bind(
+    kernel: Kernel, grid: Grid, args: tuple[Any, ...], keywords: dict[str, Any]
+) -> _Bound:
+    """Check arguments without running anything."""
+    try:
+        kernel._make_dispatcher(_stop)[grid](*args, **keywords)  # pyright: ignore[reportPrivateUsage]
+    except _Bound as bound:
+        return bound
+    raise AssertionError("the launcher did not ask for a specialization")
+
+
+@overload
+def kernel(function: Callable[..., object], /) -> Kernel: ...
+@overload
+def kernel(*, fast_math: bool = False) -> Callable[[Callable[..., object]], Kernel]: ...
+def kernel(
+    function: Callable[..., object] | None = None, /, *, fast_math: bool = False
+) -> Kernel | Callable[[Callable[..., object]], Kernel]:
+    """Make a kernel of a function: `@tg.kernel` or `@tg.kernel(fast_math=True)`.
+
+    Args:
+        function: what one program of a grid does. Parameters annotated with `tg.Array` take
+            arrays, with `tg.Const` any hashable compile-time value, with a dtype a number of that
+            dtype; others take an array or a number, whatever the call gives.
+        fast_math: let multiplications and additions be contracted and reassociated.
+
+    Raises:
+        TileTypeError: `function` is no plain function, or has `*args` or `**kwargs`.
+    """
+    scope = sys._getframe(1).f_locals  # pyright: ignore[reportPrivateUsage]
+    if function is not None:
+        return Kernel(_plain(function), scope, fast_math=fast_math)
+
+    def decorate(inner: Callable[..., object]) -> Kernel:
+        return Kernel(_plain(inner), scope, fast_math=fast_math)
+
+    return decorate
+
+
+def _plain(function: object) -> FunctionType:
+    """The function to decorate."""
+    inner = function.__func__ if isinstance(function, staticmethod) else function
+    if not isinstance(inner, FunctionType):
+        raise TileTypeError(
+            f"@tg.kernel needs a function, not {type(inner).__name__} {inner!r:.60}",
+            help="decorate a function defined with `def`",
+        )
+    if inspect.iscoroutinefunction(inner) or inspect.isgeneratorfunction(inner):
+        raise TileTypeError(
+            f"the kernel {inner.__name__!r} must be a plain function, without `async` and `yield`",
+            help="a kernel returns nothing; write its results to arrays with tg.store",
+        )
+    return inner
+
+
+_VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+def _parameters(
+    function: FunctionType, scope: dict[str, Any]
+) -> list[tuple[str, str, str | None, object]]:
+    """What the launcher must know of each parameter: name, kind, dtype, default."""
+    found: list[tuple[str, str, str | None, object]] = []
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind in _VARIADIC:
+            star = "*" if parameter.kind is _VARIADIC[0] else "**"
+            raise TileTypeError(
+                f"the kernel {function.__name__!r} has the parameter {star}{parameter.name}, but "
+                "kernels take a fixed number of arguments",
+                help="name each parameter; a tuple of numbers can be one tg.Const parameter",
+            )
+        kind, dtype = _kind(_annotation(function, parameter.annotation, scope))
+        missing = parameter.default is inspect.Parameter.empty
+        default = _native.MISSING if missing else parameter.default
+        found.append((parameter.name, kind, dtype, default))
+    return found
+
+
+def _kind(annotation: object) -> tuple[str, str | None]:
+    if annotation is Array:
+        return "array", None
+    if annotation is Const:
+        return "const", None
+    if isinstance(annotation, DType):
+        return "scalar", annotation.name
+    return "auto", None
+
+
+def _annotation(function: FunctionType, annotation: object, scope: dict[str, Any]) -> object:
+    """An annotation as an object; one that cannot be evaluated says nothing."""
+    if not isinstance(annotation, str):
+        return annotation
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    names = dict(scope)
+    for name, cell in cells:
+        try:
+            names[name] = cell.cell_contents
+        except ValueError:  # not bound yet
+            continue
+    try:
+        return eval(annotation, function.__globals__, names)
+    except Exception:
+        return None
