@@ -100,9 +100,9 @@ PyObject *printPart(const PrintPart &part) {
     PyTuple_SET_ITEM(shape, static_cast<Py_ssize_t>(i),
                      PyLong_FromLongLong(part.shape[i]));
   }
-  return Py_BuildValue("(sNy#)", info(part.dtype).name, shape,
-                       part.bytes.data(),
-                       static_cast<Py_ssize_t>(part.bytes.size()));
+  PyObject *bytes = PyBytes_FromStringAndSize(
+      part.bytes.data(), static_cast<Py_ssize_t>(part.bytes.size()));
+  return Py_BuildValue("(sNN)", info(part.dtype).name, shape, bytes);
 }
 
 PyObject *printLine(const PrintLine &line) {

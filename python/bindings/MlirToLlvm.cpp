@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Hands a module of the LLVM dialect to llvmlite as bitcode. It uses the C
-// interfaces only: the LLVM that translates lives in the shared library of the
+// interface only: the LLVM that translates lives in the shared library of the
 // private MLIR bindings, and a second copy here would not know its types.
 
-#include "mlir-c/IR.h"
-#include "mlir-c/Target/LLVMIR.h"
+#include "python/bindings/capi/Tegula.h"
 
 #include "mlir/Bindings/Python/NanobindAdaptors.h"
 
-#include "llvm-c/BitWriter.h"
-#include "llvm-c/Core.h"
-
-#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -20,48 +15,28 @@ namespace nb = nanobind;
 
 namespace {
 
-struct ContextDeleter {
-  void operator()(LLVMContextRef context) const { LLVMContextDispose(context); }
-};
-struct ModuleDeleter {
-  void operator()(LLVMModuleRef module) const { LLVMDisposeModule(module); }
-};
-struct BufferDeleter {
-  void operator()(LLVMMemoryBufferRef b) const { LLVMDisposeMemoryBuffer(b); }
-};
+using Translate = bool (*)(MlirOperation, MlirStringCallback, void *);
 
-template <typename Ref, typename Deleter>
-using Owned = std::unique_ptr<std::remove_pointer_t<Ref>, Deleter>;
-
-/// A translated module with the context that it lives in.
-struct Translation {
-  Owned<LLVMContextRef, ContextDeleter> context{LLVMContextCreate()};
-  Owned<LLVMModuleRef, ModuleDeleter> module;
-
-  explicit Translation(MlirOperation operation)
-      : module(mlirTranslateModuleToLLVMIR(operation, context.get())) {
-    if (!module) {
-      throw std::runtime_error(
-          "the module cannot be translated to LLVM IR; the diagnostics of its "
-          "context say why");
-    }
+std::string translate(Translate function, MlirOperation operation) {
+  std::string result;
+  auto append = [](MlirStringRef part, void *text) {
+    static_cast<std::string *>(text)->append(part.data, part.length);
+  };
+  if (!function(operation, append, &result)) {
+    throw std::runtime_error("the module cannot be translated to LLVM IR; the "
+                             "diagnostics of its context say why");
   }
-};
-
-nb::bytes toBitcode(MlirOperation operation) {
-  Translation translation(operation);
-  Owned<LLVMMemoryBufferRef, BufferDeleter> buffer(
-      LLVMWriteBitcodeToMemoryBuffer(translation.module.get()));
-  return nb::bytes(LLVMGetBufferStart(buffer.get()),
-                   LLVMGetBufferSize(buffer.get()));
+  return result;
 }
 
-std::string toText(MlirOperation operation) {
-  Translation translation(operation);
-  char *text = LLVMPrintModuleToString(translation.module.get());
-  std::string result(text);
-  LLVMDisposeMessage(text);
-  return result;
+nb::bytes toBitcode(MlirOperation operation) {
+  std::string bitcode = translate(&tegulaToLLVMBitcode, operation);
+  return nb::bytes(bitcode.data(), bitcode.size());
+}
+
+nb::str toText(MlirOperation operation) {
+  std::string text = translate(&tegulaToLLVMText, operation);
+  return nb::str(text.data(), text.size());
 }
 
 } // namespace

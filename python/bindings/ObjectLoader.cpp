@@ -155,7 +155,11 @@ std::string ObjectLinker::nameOf(const Elf64_Sym &symbol) const {
   if (symbol.st_name >= stringBytes) {
     throw ObjectError("the object's symbol table is malformed");
   }
-  return strings + symbol.st_name;
+  std::string name = strings + symbol.st_name;
+  for (char &c : name) { // Names get into messages, which are text.
+    c = c >= ' ' && c <= '~' ? c : '?';
+  }
+  return name;
 }
 
 bool ObjectLinker::isKept(const Elf64_Shdr &section) const {

@@ -10,6 +10,12 @@
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
+#include "mlir/CAPI/Utils.h"
+#include "mlir/Target/LLVMIR/Export.h"
+
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
 
 void tegulaRegisterDialects(MlirDialectRegistry registry) {
   tegula::registerDialects(*unwrap(registry));
@@ -25,6 +31,32 @@ MlirType tegulaViewTypeGet(MlirLocation location, intptr_t rank,
       [&]() { return mlir::emitError(loc); }, loc.getContext(),
       static_cast<int64_t>(rank), unwrap(element),
       llvm::ArrayRef<int64_t>(strides, rank), align)));
+}
+
+bool tegulaToLLVMBitcode(MlirOperation module, MlirStringCallback callback,
+                         void *userData) {
+  llvm::LLVMContext context;
+  auto translated = mlir::translateModuleToLLVMIR(unwrap(module), context);
+  if (!translated) {
+    return false;
+  }
+  llvm::SmallString<0> bitcode;
+  llvm::raw_svector_ostream stream(bitcode);
+  llvm::WriteBitcodeToFile(*translated, stream);
+  callback(wrap(bitcode.str()), userData);
+  return true;
+}
+
+bool tegulaToLLVMText(MlirOperation module, MlirStringCallback callback,
+                      void *userData) {
+  llvm::LLVMContext context;
+  auto translated = mlir::translateModuleToLLVMIR(unwrap(module), context);
+  if (!translated) {
+    return false;
+  }
+  mlir::detail::CallbackOstream stream(callback, userData);
+  translated->print(stream, nullptr);
+  return true;
 }
 
 int tegulaOptMain(int argc, char **argv) { return tegula::optMain(argc, argv); }

@@ -22,6 +22,15 @@ MLIR_CAPI_EXPORTED MlirType tegulaViewTypeGet(MlirLocation location,
                                               const int64_t *strides,
                                               int64_t align);
 
+/// Translates a module of the LLVM dialect and passes on its bitcode, or its text. False, with diagnostics, if it cannot
+/// be translated.
+MLIR_CAPI_EXPORTED bool tegulaToLLVMBitcode(MlirOperation module,
+                                            MlirStringCallback callback,
+                                            void *userData);
+MLIR_CAPI_EXPORTED bool tegulaToLLVMText(MlirOperation module,
+                                         MlirStringCallback callback,
+                                         void *userData);
+
 /// Entry points of `tegula-opt` and `tegula-lsp-server`; they return the exit status.
 MLIR_CAPI_EXPORTED int tegulaOptMain(int argc, char **argv);
 MLIR_CAPI_EXPORTED int tegulaLspServerMain(int argc, char **argv);

@@ -8,6 +8,7 @@ contents: hashing the libraries would take longer than the cache saves.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import importlib.util
@@ -38,7 +39,8 @@ def _parts(root: str) -> Iterator[tuple[str, os.stat_result]]:
         except OSError:
             continue
         for entry in found:
-            yield f"{folder}/{entry.name}", entry.stat()
+            with contextlib.suppress(FileNotFoundError):  # Removed meanwhile.
+                yield f"{folder}/{entry.name}", entry.stat()
     spec = importlib.util.find_spec("llvmlite")
     if spec is not None and spec.origin is not None:
         yield "llvmlite", Path(spec.origin).with_name("_version.py").stat()

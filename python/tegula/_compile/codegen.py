@@ -39,7 +39,7 @@ class Host:
 
 
 def _binding() -> Any:
-    import llvmlite.binding as binding  # pyright: ignore[reportMissingTypeStubs]
+    from llvmlite import binding  # pyright: ignore[reportMissingTypeStubs]
 
     return binding
 

@@ -158,9 +158,11 @@ def _find(
     if artifact is None:
         return None, None, "compiled"
     try:
-        return device.load(artifact), artifact, "disk"
-    except _native.ObjectError:  # From a compiler with another idea of what code may call.
+        code = device.load(artifact)
+        device.specialize(code, artifact, ())
+    except _native.ObjectError:  # Not what this key stands for, whoever put it there.
         return None, None, "compiled"
+    return code, artifact, "disk"
 
 
 def _remember(key: str, code: Any, artifact: Artifact) -> None:

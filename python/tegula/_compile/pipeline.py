@@ -144,9 +144,7 @@ def _explain(diagnostics: Sequence[Any], before: Any, pipeline: str) -> CompileE
     """The error for a failed pipeline; `before` is what it was run on."""
     places = _chain(diagnostics[0].location) if diagnostics else []
     message = diagnostics[0].message if diagnostics else "a pass failed without saying why"
-    notes = [
-        Note(item.message, next(iter(_chain(item.location)), None)) for item in _notes(diagnostics)
-    ]
+    notes = [Note(n.message, next(iter(_chain(n.location)), None)) for n in _notes(diagnostics)]
     help_text = "this is a fault of Tegula, not of the kernel; please report it"
     if pipeline:
         path = write_reproducer(before, pipeline)
@@ -161,10 +159,11 @@ def _explain(diagnostics: Sequence[Any], before: Any, pipeline: str) -> CompileE
 
 
 def _notes(diagnostics: Sequence[Any]) -> Iterator[Any]:
+    """What is told besides the first error, without MLIR's dumps of operations."""
     for number, diagnostic in enumerate(diagnostics):
         if number > 0:
             yield diagnostic
-        yield from diagnostic.notes
+        yield from (n for n in diagnostic.notes if not n.message.startswith("see current op"))
 
 
 def _chain(location: Any) -> list[Location]:

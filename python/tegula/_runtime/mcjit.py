@@ -7,6 +7,7 @@ llvmlite.
 
 from __future__ import annotations
 
+import struct
 from typing import Any
 
 from tegula import _native
@@ -28,15 +29,19 @@ def load_object(data: bytes) -> JitCode:
     """Link an object file into this process.
 
     Raises:
-        ObjectError: it calls functions that do not exist here (LLVM would end the process).
+        ObjectError: it is damaged, or calls functions that do not exist here (LLVM would end the process).
     """
-    import llvmlite.binding as binding  # pyright: ignore[reportMissingTypeStubs]
+    from llvmlite import binding  # pyright: ignore[reportMissingTypeStubs]
 
     llvm: Any = binding
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
+    try:
+        names = elf.undefined_symbols(data)
+    except (ValueError, IndexError, struct.error) as error:
+        raise _native.ObjectError(f"the object is malformed: {error}") from None
     unknown: list[str] = []
-    for name in elf.undefined_symbols(data):
+    for name in names:
         address = _native.symbol_address(name)
         if address is not None:
             llvm.add_symbol(name, address)
