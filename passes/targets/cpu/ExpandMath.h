@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions that `cpu-expand-math` knows, each as straight-line code on f32 values, grouped by the file that defines
-// them. Every comment states the largest error in units in the last place (ulp) over all f32 inputs.
+// The functions that `cpu-expand-math` knows, each as straight-line code on f32
+// values, grouped by the file that defines them. Every comment states the
+// largest error in units in the last place (ulp) over all f32 inputs.
 
 #ifndef TEGULA_PASSES_TARGETS_CPU_EXPANDMATH_H
 #define TEGULA_PASSES_TARGETS_CPU_EXPANDMATH_H
@@ -21,12 +22,10 @@ inline Expr fma(Expr x, Expr y, Expr z) {
   return x.emit<mlir::math::FmaOp>(mlir::Value(x), mlir::Value(y),
                                    mlir::Value(z));
 }
-template <typename T>
-Expr fma(Expr x, T y, Expr z) {
+template <typename T> Expr fma(Expr x, T y, Expr z) {
   return fma(x, x.constant(y), z);
 }
-template <typename T>
-Expr fma(Expr x, Expr y, T z) {
+template <typename T> Expr fma(Expr x, Expr y, T z) {
   return fma(x, y, x.constant(z));
 }
 
@@ -39,12 +38,8 @@ inline Expr polynomial(Expr x, llvm::ArrayRef<double> c) {
   return sum;
 }
 
-inline Expr abs(Expr x) {
-  return x.emit<mlir::math::AbsFOp>(mlir::Value(x));
-}
-inline Expr sqrt(Expr x) {
-  return x.emit<mlir::math::SqrtOp>(mlir::Value(x));
-}
+inline Expr abs(Expr x) { return x.emit<mlir::math::AbsFOp>(mlir::Value(x)); }
+inline Expr sqrt(Expr x) { return x.emit<mlir::math::SqrtOp>(mlir::Value(x)); }
 inline Expr trunc(Expr x) {
   return x.emit<mlir::math::TruncOp>(mlir::Value(x));
 }
@@ -62,19 +57,15 @@ inline Expr greater(Expr x, Expr y) {
 inline Expr equal(Expr x, Expr y) {
   return x.cmp(mlir::arith::CmpFPredicate::OEQ, y);
 }
-template <typename T>
-Expr less(Expr x, T y) {
-  return less(x, x.constant(y));
-}
-template <typename T>
-Expr greater(Expr x, T y) {
+template <typename T> Expr less(Expr x, T y) { return less(x, x.constant(y)); }
+template <typename T> Expr greater(Expr x, T y) {
   return greater(x, x.constant(y));
 }
-template <typename T>
-Expr equal(Expr x, T y) {
+template <typename T> Expr equal(Expr x, T y) {
   return equal(x, x.constant(y));
 }
-/// Bounds that let NaN through: one instruction each on x86, with the constant as first operand.
+/// Bounds that let NaN through: one instruction each on x86, with the constant
+/// as first operand.
 inline Expr atLeast(Expr x, double low) { return less(x, low).select(low, x); }
 inline Expr atMost(Expr x, double high) {
   return greater(x, high).select(high, x);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Logarithms, powers and roots. Logarithms write x = 2^e (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), as Cephes (S. L.
-// Moshier) and fdlibm do; powers and cube roots, whose errors would grow, are computed in f64 and rounded.
+// Logarithms, powers and roots. Logarithms write x = 2^e (1 + f) with 1 + f in
+// [sqrt(1/2), sqrt(2)), as Cephes (S. L. Moshier) and fdlibm do; powers and
+// cube roots, whose errors would grow, are computed in f64 and rounded.
 
 #include "passes/targets/cpu/ExpandMath.h"
 
@@ -19,12 +20,12 @@ constexpr int kSqrtHalfBits = 0x3f3504f3;
 
 /// log_b(x) = e log_b(2) + log_b(1 + f); both constants as a sum of two f32.
 struct Base {
-  double perUnit, perUnitLow;       // 1 / ln b
+  double perUnit, perUnitLow;         // 1 / ln b
   double perDoubling, perDoublingLow; // log_b 2
 };
 constexpr Base kNatural{1.0, 0.0, 0.693147182464599609375,
-                        -1.904654323148236017e-9};
-constexpr Base kBinary{1.44269502162933349609375, 1.925963033500e-8, 1.0, 0.0};
+                        -1.904654299957768e-9};
+constexpr Base kBinary{1.44269502162933349609375, 1.925962991126e-8, 1.0, 0.0};
 constexpr Base kDecimal{0.4342944920063018798828125, -1.010305e-8,
                         0.3010300099849700927734375, -1.4320989e-8};
 
@@ -60,12 +61,13 @@ Expr logarithm(Expr exponent, Expr f, const Base &base) {
              fma(exponent, base.perDoublingLow, mantissa));
 }
 
-/// Puts right what a logarithm of `x` gives for 0 (-inf), negative numbers (NaN), infinity and NaN.
+/// Puts right what a logarithm of `x` gives for 0 (-inf), negative numbers
+/// (NaN), infinity and NaN.
 Expr fixLogarithm(Expr x, Expr result) {
   Expr finite = less(x, kInf).select(result, x);
   Expr notPositive = equal(x, 0.0).select(-kInf, x.constant(std::nan("")));
-  return x.cmp(CmpFPredicate::ULE, 0.0).select(
-      x.isNaN().select(x, notPositive), finite);
+  return x.cmp(CmpFPredicate::ULE, 0.0)
+      .select(x.isNaN().select(x, notPositive), finite);
 }
 
 Expr logarithmOf(Expr x, const Base &base) {
@@ -82,13 +84,14 @@ Expr logarithmOf(Expr x, const Base &base) {
 // Powers
 //===----------------------------------------------------------------------===//
 
-/// log2 of a positive finite f64 that came from an f32, to 2^-44: 2 artanh(s) / ln 2 with s = f / (2 + f).
+/// log2 of a positive finite f64 that came from an f32, to 2^-44: 2 artanh(s) /
+/// ln 2 with s = f / (2 + f).
 Expr log2InDouble(Expr x) {
   constexpr uint64_t kSqrtHalf = 0x3fe6a09e667f3bcd;
   Expr shifted = x.bits() - kSqrtHalf;
   Expr exponent = shifted.ashr(52).trunci(32).convert<arith::SIToFPOp>(x.f64());
-  Expr mantissa = ((shifted & ((uint64_t(1) << 52) - 1)) + kSqrtHalf)
-                      .bitcast(x.f64());
+  Expr mantissa =
+      ((shifted & ((uint64_t(1) << 52) - 1)) + kSqrtHalf).bitcast(x.f64());
   Expr s = (mantissa - 1.0) / (mantissa + 1.0);
   Expr p = polynomial(s * s, {2.885390081777849, 0.9617966941149165,
                               0.5770779418965138, 0.412209300802973,
@@ -96,7 +99,8 @@ Expr log2InDouble(Expr x) {
   return fma(s, p, exponent);
 }
 
-/// 2^x to 2^-34. The exponent range of f64 holds every result that f32 distinguishes.
+/// 2^x to 2^-34. The exponent range of f64 holds every result that f32
+/// distinguishes.
 Expr exp2InDouble(Expr x) {
   constexpr double kRounder = 6755399441055744.0; // 1.5 * 2^52
   Expr bounded = atMost(atLeast(x, -200.0), 200.0);
@@ -116,15 +120,16 @@ Expr expandLog(Expr x) { return logarithmOf(x, kNatural); }
 Expr expandLog2(Expr x) { return logarithmOf(x, kBinary); }
 Expr expandLog10(Expr x) { return logarithmOf(x, kDecimal); }
 
-/// As a logarithm of u = 1 + x, with what the addition rounded off brought back into f.
+/// As a logarithm of u = 1 + x, with what the addition rounded off brought back
+/// into f.
 Expr expandLog1p(Expr x) {
   Expr u = x + 1.0;
   Expr lost = less(abs(x), 1.0).select(x - (u - 1.0), 1.0 - (u - x));
   Decomposed parts = decompose(u);
   Expr one = parts.exponent.constant(x.f32(), 1.0).bits();
   Expr inverse = one - parts.exponent.shl(23);
-  inverse = inverse.emit<arith::MaxSIOp>(Value(inverse),
-                                         Value(inverse.constant(0)));
+  inverse =
+      inverse.emit<arith::MaxSIOp>(Value(inverse), Value(inverse.constant(0)));
   Expr f = fma(lost, inverse.bitcast(x.f32()), parts.f);
   Expr exponent = parts.exponent.convert<arith::SIToFPOp>(x.f32());
   Expr result = fixLogarithm(u, logarithm(exponent, f, kNatural));
@@ -152,7 +157,8 @@ Expr expandPow(Expr x, Expr y) {
   return equal(x, 1.0).select(1.0, equal(y, 0.0).select(1.0, result));
 }
 
-/// A guess from a third of the exponent, then Halley's iteration twice in f64 (FreeBSD's s_cbrtf.c).
+/// A guess from a third of the exponent, then Halley's iteration twice in f64
+/// (FreeBSD's s_cbrtf.c).
 Expr expandCbrt(Expr x) {
   Expr a = abs(x).extf(x.f64());
   Expr high = a.bits().lshr(32).trunci(32);
@@ -162,8 +168,8 @@ Expr expandCbrt(Expr x) {
     Expr cube = t * t * t;
     t = t * (a + a + cube) / (a + cube + cube);
   }
-  Expr root = less(abs(x), kInf).select(t.truncf(x.f32()), abs(x));
-  return copySign(root, x);
+  Expr isZeroOrInf = equal(a + a, a);
+  return copySign(isZeroOrInf.select(abs(x), t.truncf(x.f32())), x);
 }
 
 Expr expandRsqrt(Expr x) { return 1.0 / sqrt(x); }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Trigonometric functions and their inverses. Arguments of any size are reduced without branches or tables in memory, so
-// that loops of sines vectorise like loops of sums.
+// Trigonometric functions and their inverses. Arguments of any size are reduced
+// without branches or tables in memory, so that loops of sines vectorise like
+// loops of sums.
 
 #include "passes/targets/cpu/ExpandMath.h"
 
@@ -24,9 +25,10 @@ struct Reduced {
   Expr r;        // in [-pi/4, pi/4]
 };
 
-/// 2/pi as a sum of two f64, for f32 arguments below `limit`. Digits of 2/pi whose product with every argument of at least
-/// the previous limit is a multiple of 4 are left out (M. Payne and R. Hanek, "Radian reduction for trigonometric
-/// functions", SIGNUM Newsletter 18, 1983).
+/// 2/pi as a sum of two f64, for f32 arguments below `limit`. Digits of 2/pi
+/// whose product with every argument of at least the previous limit is a
+/// multiple of 4 are left out (M. Payne and R. Hanek, "Radian reduction for
+/// trigonometric functions", SIGNUM Newsletter 18, 1983).
 struct Window {
   double limit;
   double high, low;
@@ -38,9 +40,10 @@ constexpr Window kWindows[] = {
     {0x1p103, 0x1.4a7f09d5f47d5p-54, -0x1.6447e493ad4cep-109},
     {0, 0x1.abe8fa9a6ee07p-79, -0x1.275a99b0ef1bfp-134}};
 
-/// With x * high = p + e exactly, takes the multiple of 4 out of p, adds e and x * low, and splits off the nearest integer.
-/// The product spans at most 2^50, so that the fraction is right to 2^-56; no f32 comes closer than 2^-30 to a multiple of
-/// pi/2.
+/// With x * high = p + e exactly, takes the multiple of 4 out of p, adds e and
+/// x * low, and splits off the nearest integer. The product spans at most 2^50,
+/// so that the fraction is right to 2^-56; no f32 comes closer than 2^-30 to a
+/// multiple of pi/2.
 Reduced reduce(Expr x) {
   constexpr double kRounder = 6755399441055744.0; // 1.5 * 2^52
   Expr a = abs(x);
@@ -87,19 +90,22 @@ Expr sinAt(Reduced at) {
 // Inverses
 //===----------------------------------------------------------------------===//
 
-/// asin(a) = w for a <= 1/2, and pi/2 - 2 w above it (Cephes).
+/// asin(a) = w for small a, and pi/2 - 2 w above (as Cephes does, with the
+/// halves meeting where w is below 1/2).
 struct ArcSine {
   Expr isLarge;
   Expr w;
 };
 
-ArcSine arcSine(Expr a) {
-  Expr isLarge = greater(a, 0.5);
+/// `offset` is added to a large w before it is rounded.
+ArcSine arcSine(Expr a, double offset) {
+  Expr isLarge = greater(a, 0.5625);
   Expr square = isLarge.select(fma(a, -0.5, a.constant(0.5)), a * a);
   Expr s = isLarge.select(sqrt(square), a);
-  Expr p = polynomial(square, {0.166667521, 0.0749530643, 0.0454697721,
-                               0.0241807736, 0.0421664119});
-  return {isLarge, fma(s * square, p, s)};
+  Expr p = polynomial(square, {0.166666314, 0.0750210062, 0.0442314632,
+                               0.0340169482, 0.00672083162, 0.0475110784});
+  Expr shift = isLarge.select(a.constant(offset), a.constant(0.0));
+  return {isLarge, s + fma(s * square, p, shift)};
 }
 
 /// Of a in [0, 1].
@@ -129,9 +135,9 @@ Expr expandCos(Expr x) {
 Expr expandTan(Expr x) {
   Reduced at = reduce(x);
   Expr square = at.r * at.r;
-  Expr p = polynomial(square, {0.333333492, 0.133326739, 0.0540591776,
-                               0.0212845113, 0.0108324783, 9.12236137e-05,
-                               0.00437642401});
+  Expr p =
+      polynomial(square, {0.333333492, 0.133326739, 0.0540591776, 0.0212845113,
+                          0.0108324783, 9.12236137e-05, 0.00437642401});
   Expr tangent = fma(at.r * square, p, at.r);
   Expr isOdd = (at.quadrant & 1).cmp(CmpIPredicate::ne, 0);
   Expr result = isOdd.select(-1.0 / tangent, tangent);
@@ -139,17 +145,17 @@ Expr expandTan(Expr x) {
 }
 
 Expr expandAsin(Expr x) {
-  ArcSine part = arcSine(abs(x));
-  Expr result = part.isLarge.select(fromHalfPi(part.w + part.w), part.w);
-  return copySign(result, x);
+  ArcSine part = arcSine(abs(x), -kHalfPiLow / 2);
+  Expr large = fma(part.w, -2.0, x.constant(kHalfPiHigh));
+  return copySign(part.isLarge.select(large, part.w), x);
 }
 
 Expr expandAcos(Expr x) {
-  ArcSine part = arcSine(abs(x));
+  ArcSine part = arcSine(abs(x), 0.0);
   Expr twice = part.w + part.w;
   Expr isNegative = less(x, 0.0);
-  Expr large = isNegative.select(
-      2 * kHalfPiHigh - (twice - 2 * kHalfPiLow), twice);
+  Expr large =
+      isNegative.select(2 * kHalfPiHigh - (twice - 2 * kHalfPiLow), twice);
   return part.isLarge.select(large, fromHalfPi(copySign(part.w, x)));
 }
 

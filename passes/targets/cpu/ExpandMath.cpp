@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// cpu-expand-math: LLVM has no vector code for exp and its kin, so a loop that
+// calls one stays scalar. Written out in arithmetic they vectorise with the
+// loop around them; what the contract promises of them is in
+// docs/reference/numerics.md.
+
+#include "passes/targets/cpu/ExpandMath.h"
+#include "passes/targets/cpu/Passes.h"
+
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#define DEBUG_TYPE "cpu-expand-math"
+
+using namespace mlir;
+
+namespace tegula::cpu {
+#define GEN_PASS_DEF_EXPANDMATHPASS
+#include "passes/targets/cpu/Passes.h.inc"
+namespace {
+
+using Unary = Expr (*)(Expr);
+using Binary = Expr (*)(Expr, Expr);
+
+/// How one operation is computed: by an expansion on f32 (or none yet), and by
+/// a function of the C library on f64.
+struct Function {
+  Unary unary = nullptr;
+  Binary binary = nullptr;
+  StringRef libm;
+
+  Function() = default;
+  Function(Unary unary, StringRef libm) : unary(unary), libm(libm) {}
+  Function(Binary binary, StringRef libm) : binary(binary), libm(libm) {}
+  explicit operator bool() const { return !libm.empty(); }
+};
+
+Function getFunction(Operation *op) {
+  return TypeSwitch<Operation *, Function>(op)
+      .Case([](math::ExpOp) { return Function(expandExp, "exp"); })
+      .Case([](math::Exp2Op) { return Function(expandExp2, "exp2"); })
+      .Case([](math::ExpM1Op) { return Function(expandExpm1, "expm1"); })
+      .Case([](math::LogOp) { return Function(expandLog, "log"); })
+      .Case([](math::Log2Op) { return Function(expandLog2, "log2"); })
+      .Case([](math::Log10Op) { return Function(expandLog10, "log10"); })
+      .Case([](math::Log1pOp) { return Function(expandLog1p, "log1p"); })
+      .Case([](math::SinOp) { return Function(expandSin, "sin"); })
+      .Case([](math::CosOp) { return Function(expandCos, "cos"); })
+      .Case([](math::TanOp) { return Function(expandTan, "tan"); })
+      .Case([](math::SinhOp) { return Function(expandSinh, "sinh"); })
+      .Case([](math::CoshOp) { return Function(expandCosh, "cosh"); })
+      .Case([](math::TanhOp) { return Function(expandTanh, "tanh"); })
+      .Case([](math::AsinOp) { return Function(expandAsin, "asin"); })
+      .Case([](math::AcosOp) { return Function(expandAcos, "acos"); })
+      .Case([](math::AtanOp) { return Function(expandAtan, "atan"); })
+      .Case([](math::ErfOp) { return Function(expandErf, "erf"); })
+      .Case([](math::CbrtOp) { return Function(expandCbrt, "cbrt"); })
+      .Case([](math::Atan2Op) { return Function(expandAtan2, "atan2"); })
+      .Case([](math::PowFOp) { return Function(expandPow, "pow"); })
+      .Default([](Operation *) { return Function(); });
+}
+
+struct ExpandMathPass final : impl::ExpandMathPassBase<ExpandMathPass> {
+  void runOnOperation() override {
+    OpBuilder builder(&getContext());
+    SymbolTable symbols(getOperation());
+    WalkResult result = getOperation().walk([&](Operation *op) {
+      bool isRsqrt = isa<math::RsqrtOp>(op);
+      Function function = getFunction(op);
+      if (!isRsqrt && !function) {
+        return WalkResult::advance();
+      }
+      builder.setInsertionPoint(op);
+      SmallVector<Expr> arguments;
+      for (Value operand : op->getOperands()) {
+        arguments.emplace_back(builder, op->getLoc(), operand);
+      }
+      Value replacement = isRsqrt ? Value(expandRsqrt(arguments.front()))
+                                  : expand(op, function, arguments, symbols);
+      if (!replacement) {
+        return WalkResult::interrupt();
+      }
+      op->getResult(0).replaceAllUsesWith(replacement);
+      op->erase();
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted()) {
+      signalPassFailure();
+    }
+  }
+
+private:
+  /// f16 and bf16 by way of f32, f32 in line, f64 in the C library. Null after
+  /// an error.
+  Value expand(Operation *op, Function function, ArrayRef<Expr> arguments,
+               SymbolTable &symbols) {
+    Expr first = arguments.front();
+    if (first.getElementType().isF64()) {
+      return callLibm(op, function.libm, symbols);
+    }
+    Type element = first.getElementType();
+    if (!isa<Float16Type, BFloat16Type, Float32Type>(element)) {
+      op->emitOpError() << "has no code for " << element << " on the CPU";
+      return Value();
+    }
+    Expr x = first.extf(first.f32());
+    Expr result = function.unary
+                      ? function.unary(x)
+                      : function.binary(x, arguments[1].extf(first.f32()));
+    return result.truncf(element);
+  }
+
+  Value callLibm(Operation *op, StringRef name, SymbolTable &symbols) {
+    Type type = op->getResult(0).getType();
+    if (!type.isF64()) {
+      op->emitOpError() << "of " << type
+                        << " needs a call for each element: lower to scalars "
+                           "first";
+      return Value();
+    }
+    OpBuilder builder(op);
+    auto callee = symbols.lookup<func::FuncOp>(name);
+    if (!callee) {
+      SmallVector<Type> inputs(op->getNumOperands(), type);
+      callee = func::FuncOp::create(op->getLoc(), name,
+                                    builder.getFunctionType(inputs, type));
+      callee.setPrivate();
+      callee->setAttr(LLVM::LLVMDialect::getReadnoneAttrName(),
+                      builder.getUnitAttr());
+      symbols.insert(callee);
+    }
+    return func::CallOp::create(builder, op->getLoc(), callee,
+                                op->getOperands())
+        .getResult(0);
+  }
+};
+
+} // namespace
+} // namespace tegula::cpu
