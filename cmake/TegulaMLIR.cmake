@@ -53,5 +53,8 @@ if(TEGULA_MOLD AND CMAKE_CXX_COMPILER_ID MATCHES "Clang|GNU")
 endif()
 find_program(TEGULA_CCACHE ccache)
 if(TEGULA_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${TEGULA_CCACHE})
+  # What ccache needs to serve objects that were compiled with precompiled headers.
+  add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${TEGULA_CCACHE})
 endif()

@@ -280,9 +280,9 @@ struct LowerTileAccessPass final
     AccessLowering access(op, array->getOperand(0), op.getIndex(),
                           op.getValue().getType());
     OpBuilder &builder = access.builder;
-    Value value = toMemoryType(access, op.getValue());
     if (!inPlace) {
       LLVM_DEBUG(llvm::dbgs() << "stored from scratch: " << op << "\n");
+      Value value = toMemoryType(access, op.getValue());
       Value buffer = bufferization::ToBufferOp::create(
           builder, op.getLoc(), access.getTileBufferType(), value,
           /*read_only=*/true);
@@ -298,6 +298,10 @@ struct LowerTileAccessPass final
     builder.setInsertionPointToStart(inside.elseBlock());
     yieldBuffer(access, access.createScratch());
     builder.setInsertionPointAfter(inside);
+    // The destination must exist before the value is computed into it.
+    op.getValue().getDefiningOp()->moveBefore(op);
+    builder.setInsertionPoint(op);
+    Value value = toMemoryType(access, op.getValue());
     bufferization::MaterializeInDestinationOp::create(
         builder, op.getLoc(), Type(), value, inside.getResult(0),
         /*restrict=*/true, /*writable=*/true);
