@@ -23,17 +23,20 @@ def assert_at(place: Location, text: str) -> tuple[Location, str]:
     else the text of its condition.
     """
     found: ast.Assert | None = None
+    function = place.function
     for node in ast.walk(_tree(place.file)):
         if isinstance(node, ast.Assert) and _covers(node, place.line):
             found = node
+        elif isinstance(node, ast.FunctionDef) and _covers(node, place.line):
+            function = place.function or node.name  # inner functions come later in the walk
     if found is None:
         return place, text or "assertion failed"
     if found.msg is not None:
         message = text.split("\nassert ")[0]
     else:
-        condition = _location(found.test, place.file, place.function).text()
+        condition = _location(found.test, place.file, function).text()
         message = f"assertion failed: {condition}"
-    return _location(found, place.file, place.function), message
+    return _location(found, place.file, function), message
 
 
 def return_in(code: CodeType) -> Location | None:

@@ -39,6 +39,7 @@ class Mistake:
     says: tuple[str, ...]
     fix: str
     backends: tuple[str, ...]
+    line: str
 
     @property
     def name(self) -> str:
@@ -64,7 +65,7 @@ class Mistake:
         place = PLACE.match(lines[first])
         source, start = inspect.getsourcelines(self.run)
         assert place["file"] == inspect.getsourcefile(self.run)
-        wanted = [start + i for i, line in enumerate(source) if self.at in line.split("  # ")[0]]
+        wanted = [start + i for i, line in enumerate(source) if self.line in line]
         assert int(place["line"]) == wanted[-1], f"line {wanted[-1]} wanted:\n{text}"
         shown, carets = lines[first + 2], lines[first + 3]
         assert shown.endswith(source[wanted[-1] - start].rstrip("\n"))
@@ -73,23 +74,24 @@ class Mistake:
             assert underlined == self.at, f"carets under {underlined!r}:\n{text}"
 
     def pinned(self, text: str) -> str:
-        """The text with file names cut and line numbers counted from the mistake's function."""
-        start = inspect.getsourcelines(self.run)[1]
+        """The text with file names cut and line numbers counted from the mistake's first."""
+        source, start = inspect.getsourcelines(self.run)
         lines = []
         for line in text.splitlines():
             if place := PLACE.match(line):
                 row, name = int(place["line"]) - start, Path(place["file"]).name
+                at = f"+{row}" if 0 <= row < len(source) else "..."
                 column = f":{place['column']}" if place["column"] else ""
-                line = f"  --> {name}:+{row}{column}{place['rest'] or ''}"
-            elif source := SOURCE.match(line):
-                line = f"    | {source['text']}".rstrip()
+                line = f"  --> {name}:{at}{column}{place['rest'] or ''}"
+            elif shown := SOURCE.match(line):
+                line = f"    | {shown['text']}".rstrip()
             lines.append(line)
         return "\n".join(lines)
 
 
 def without_columns(text: str) -> str:
     """The text without what Python 3.10 cannot know: columns and caret lines."""
-    text = re.sub(r"^(  --> .*?:\+\d+):\d+", r"\1", text, flags=re.M)
+    text = re.sub(r"^(  --> .*?:(\+\d+|\.\.\.)):\d+", r"\1", text, flags=re.M)
     return re.sub(r"^    \| *\^+$\n?", "", text, flags=re.M)
 
 
@@ -108,12 +110,16 @@ class Mistakes:
         says: tuple[str, ...] | str = (),
         fix: str = "",
         backends: tuple[str, ...] = BACKENDS,
+        line: str = "",
     ) -> Callable[[Callable[[], object]], Callable[[], object]]:
-        """Decorator: the function makes a mistake that must be explained so."""
+        """Decorator: the function makes a mistake that must be explained so.
+
+        `line` finds the last line with that text, where `at` is not enough to find it.
+        """
 
         def add(run: Callable[[], object]) -> Callable[[], object]:
             wanted = (says,) if isinstance(says, str) else says
-            self.all.append(Mistake(run, error, at, wanted, fix, backends))
+            self.all.append(Mistake(run, error, at, wanted, fix, backends, line or at))
             return run
 
         return add

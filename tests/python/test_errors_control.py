@@ -15,6 +15,7 @@ from tegula.errors import (
     KernelAssertionError,
     ShapeError,
     StaticAssertionError,
+    TileTypeError,
     TracedValueError,
 )
 from tests._support.mistakes import Mistakes
@@ -24,13 +25,22 @@ V = np.arange(8, dtype=np.float32)
 TRACED = ("cpu",)
 
 
-@MISTAKES.expect(TracedValueError, at="1 if s > 0 else 2", fix=r"tg\.where", backends=TRACED)
-def traced_value_in_a_conditional_of_a_lambda():
+@MISTAKES.expect(TracedValueError, at="max(i, 3)", fix=r"tg\.where", backends=TRACED)
+def builtin_function_that_compares_run_time_values():
     @tg.kernel
     def kernel(v: tg.Array):
-        pick = lambda s: 1 if s > 0 else 2  # noqa: E731
-        a = tg.load(v, 0, 8)
-        tg.store(v, 0, a * pick(tg.sum(a)))
+        i = tg.program_id(0)
+        tg.store(v, max(i, 3), tg.zeros((1,), tg.float32))
+
+    kernel[1](V)
+
+
+@MISTAKES.expect(TracedValueError, at="x > 0", says="condition", fix=r"tg\.where", backends=TRACED)
+def filter_of_a_comprehension_on_a_run_time_value():
+    @tg.kernel
+    def kernel(v: tg.Array):
+        parts = [tg.sum(tg.load(v, i, 4)) for i in range(2)]
+        tg.store(v, 0, sum(x for x in parts if x > 0))
 
     kernel[1](V)
 
@@ -58,7 +68,9 @@ def int_of_a_run_time_value():
     kernel[1](V)
 
 
-@MISTAKES.expect(TracedValueError, at="WEIGHTS[i]", says="", fix="tg.gather|where", backends=TRACED)
+@MISTAKES.expect(
+    TracedValueError, at="WEIGHTS[i]", says="list index", fix=r"tg\.Const", backends=TRACED
+)
 def list_indexed_by_a_run_time_value():
     WEIGHTS = [1.0, 2.0]
 
@@ -162,14 +174,67 @@ def loop_that_changes_a_shape():
     kernel[1](V)
 
 
-@MISTAKES.expect(ControlFlowError, at="return", says="return", fix="", backends=TRACED)
-def return_from_a_run_time_loop():
+@MISTAKES.expect(
+    ControlFlowError, at='raise ValueError("too many")', says="raise", fix="assert", backends=TRACED
+)
+def exception_under_a_run_time_condition():
     @tg.kernel
     def kernel(v: tg.Array):
+        if v.shape[0] > 3:
+            raise ValueError("too many")
+        tg.store(v, 0, tg.zeros((8,), tg.float32))
+
+    kernel[1](V)
+
+
+@MISTAKES.expect(
+    ControlFlowError, at="for", says="parts", fix="range", backends=TRACED, line="for i in tg"
+)
+def list_that_grows_in_a_run_time_loop():
+    @tg.kernel
+    def kernel(v: tg.Array):
+        parts = []
         for i in tg.range(v.shape[0]):
-            if i > 3:
-                return
-            tg.store(v, i, tg.zeros((1,), tg.float32))
+            parts.append(tg.load(v, i, 1))
+        tg.store(v, 0, tg.concatenate(parts))
+
+    kernel[1](V)
+
+
+@MISTAKES.expect(ShapeError, at="a > 0", says=r"\(8,\)", fix=r"&|tg\.all", backends=TRACED)
+def boolean_operator_between_whole_tiles():
+    @tg.kernel
+    def kernel(v: tg.Array):
+        a = tg.load(v, 0, 8)
+        tg.store(v, 0, tg.where(a > 0 and a < 5, a, 0.0))
+
+    kernel[1](V)
+
+
+@MISTAKES.expect(
+    ControlFlowError,
+    at="a if v.shape[0] > 4 else tg.sum(a)",
+    says=(r"\(8,\)", "scalar"),
+    fix=r"tg\.full",
+    backends=TRACED,
+)
+def conditional_expression_of_two_shapes():
+    @tg.kernel
+    def kernel(v: tg.Array):
+        a = tg.load(v, 0, 8)
+        tg.store(v, 0, a if v.shape[0] > 4 else tg.sum(a))
+
+    kernel[1](V)
+
+
+@MISTAKES.expect(
+    TracedValueError, at="tg.static_assert(v.shape[0] > 4)", fix="assert cond", backends=TRACED
+)
+def static_assertion_on_a_run_time_value():
+    @tg.kernel
+    def kernel(v: tg.Array):
+        tg.static_assert(v.shape[0] > 4)
+        tg.store(v, 0, tg.zeros((8,), tg.float32))
 
     kernel[1](V)
 
@@ -196,7 +261,9 @@ def tile_shape_from_a_run_time_value():
     kernel[1](V)
 
 
-@MISTAKES.expect(TracedValueError, at="a", says=r"\(8,\)", fix="", backends=TRACED)
+@MISTAKES.expect(
+    TileTypeError, at="a", says=r"\(8,\)", fix=r"tg\.load", line="for x in", backends=TRACED
+)
 def iteration_over_a_tile():
     @tg.kernel
     def kernel(v: tg.Array):

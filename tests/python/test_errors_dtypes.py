@@ -14,6 +14,7 @@ from tegula.errors import (
     PromotionError,
     ShapeError,
     TileTypeError,
+    TracedValueError,
 )
 from tests._support.arrays import numpy_dtype
 from tests._support.mistakes import Mistakes
@@ -153,7 +154,7 @@ def atomic_with_a_value_of_another_dtype():
     kernel[1](N, V)
 
 
-@MISTAKES.expect(TileTypeError, at="math.exp(a)", says="", fix=r"tg\.exp", backends=("cpu",))
+@MISTAKES.expect(TracedValueError, at="math.exp(a)", says="", fix=r"tg\.exp", backends=("cpu",))
 def function_of_the_math_module():
     @tg.kernel
     def kernel(v: tg.Array):
