@@ -120,11 +120,21 @@ private:
       return Value();
     }
     OpBuilder builder(op);
-    auto callee = symbols.lookup<func::FuncOp>(name);
+    SmallVector<Type> inputs(op->getNumOperands(), type);
+    FunctionType signature = builder.getFunctionType(inputs, type);
+    Operation *known = symbols.lookup(name);
+    auto callee = dyn_cast_or_null<func::FuncOp>(known);
+    if (known && (!callee || !callee.isDeclaration() ||
+                  callee.getFunctionType() != signature)) {
+      InFlightDiagnostic error =
+          op->emitOpError() << "needs the C library's '" << name
+                            << "', but the module has another symbol of that "
+                               "name";
+      error.attachNote(known->getLoc()) << "rename this";
+      return Value();
+    }
     if (!callee) {
-      SmallVector<Type> inputs(op->getNumOperands(), type);
-      callee = func::FuncOp::create(op->getLoc(), name,
-                                    builder.getFunctionType(inputs, type));
+      callee = func::FuncOp::create(op->getLoc(), name, signature);
       callee.setPrivate();
       callee->setAttr(LLVM::LLVMDialect::getReadnoneAttrName(),
                       builder.getUnitAttr());
