@@ -15,8 +15,6 @@ namespace tegula::cpu {
 inline constexpr llvm::StringLiteral kProgramAttr = "tegula.program";
 /// Unit attribute of the function that walks a range of the grid.
 inline constexpr llvm::StringLiteral kEntryAttr = "tegula.entry";
-/// On a program: fast_math was asked for.
-inline constexpr llvm::StringLiteral kFastMathAttr = "tegula.fast_math";
 /// On the cast from an array's memref to its view, unit attributes: some operation may read it, may write it (itself or an
 /// array that it overlaps), and at most one operation writes it.
 inline constexpr llvm::StringLiteral kReadAttr = "tegula.read";

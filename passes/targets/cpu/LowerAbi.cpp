@@ -122,9 +122,6 @@ private:
                                    builder.getFunctionType(types, {}));
     program.setPrivate();
     program->setAttr(kProgramAttr, builder.getUnitAttr());
-    if (kernel->hasAttr(tile::kFastMathAttr)) {
-      program->setAttr(kFastMathAttr, builder.getUnitAttr());
-    }
     program.addEntryBlock();
   }
 
@@ -149,6 +146,19 @@ private:
     }
     target.getOperations().splice(target.end(), source.getOperations());
     replaceGridOps();
+    if (kernel->hasAttr(tile::kFastMathAttr)) {
+      allowContraction();
+    }
+  }
+
+  /// fast_math: a multiplication and an addition may become one fma, and sums may be reordered.
+  void allowContraction() {
+    auto flags = arith::FastMathFlagsAttr::get(
+        builder.getContext(),
+        arith::FastMathFlags::contract | arith::FastMathFlags::reassoc);
+    program.walk([&](arith::ArithFastMathInterface op) {
+      op->setAttr(op.getFastMathAttrName(), flags);
+    });
   }
 
   Value createView(ViewType view, int64_t number, unsigned position,

@@ -32,6 +32,12 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
   Option<int64_t> vectorRegisters{
       *this, "vector-registers",
       llvm::cl::desc("number of vector registers"), llvm::cl::init(16)};
+  Option<int64_t> l1Bytes{*this, "l1-bytes",
+                          llvm::cl::desc("size of the first-level data cache"),
+                          llvm::cl::init(32 * 1024)};
+  Option<int64_t> l2Bytes{*this, "l2-bytes",
+                          llvm::cl::desc("size of the second-level cache"),
+                          llvm::cl::init(512 * 1024)};
 };
 
 /// `tile` level to linalg on tensors.
@@ -68,6 +74,12 @@ void buildBufferPhase(OpPassManager &pm) {
 
 /// Linalg on buffers to loops, and the program's scratch to its entry.
 void buildLoopPhase(OpPassManager &pm, const PipelineOptions &options) {
+  LowerContractionsPassOptions contractions;
+  contractions.vectorBits = options.vectorBits;
+  contractions.numVectorRegisters = options.vectorRegisters;
+  contractions.l1Bytes = options.l1Bytes;
+  contractions.l2Bytes = options.l2Bytes;
+  pm.addPass(createLowerContractionsPass(contractions));
   pm.addPass(createConvertLinalgToLoopsPass());
   // After every pass that makes scratch.
   pm.addPass(createHoistWorkspacePass());
@@ -80,6 +92,11 @@ void buildLoopPhase(OpPassManager &pm, const PipelineOptions &options) {
 
 /// Loops to LLVM.
 void buildLLVMPhase(OpPassManager &pm) {
+  // On scalars inside loops, where LLVM's vectorizer takes the straight-line code.
+  pm.addPass(createExpandMathPass());
+  // After math, which computes 16-bit functions in fp32.
+  pm.addPass(createLegalizeSmallFloatsPass());
+  pm.addPass(createCSEPass());
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertMathToLibmPass());

@@ -335,11 +335,30 @@ struct SplatCondition final : OpRewritePattern<arith::SelectOp> {
   }
 };
 
+/// A constant splat would become a global of the tile's size.
+struct LowerSplatConstant final : OpRewritePattern<arith::ConstantOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::ConstantOp op,
+                                PatternRewriter &rewriter) const override {
+    auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    if (!splat || !type) {
+      return rewriter.notifyMatchFailure(op, "not a splat");
+    }
+    auto scalar = arith::ConstantOp::create(
+        rewriter, op.getLoc(),
+        cast<TypedAttr>(splat.getSplatValue<Attribute>()));
+    rewriter.replaceOp(op, createFilled(rewriter, op.getLoc(), type, scalar));
+    return success();
+  }
+};
+
 struct TileToLinalgPass final : impl::TileToLinalgPassBase<TileToLinalgPass> {
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet set(context);
     set.add<LowerFull, LowerIota, LowerBroadcast, LowerPermute, LowerReshape,
-            LowerJoin, LowerSplit, LowerConcat, LowerDot, SplatCondition>(
+            LowerJoin, LowerSplit, LowerConcat, LowerDot, LowerSplatConstant,
+            SplatCondition>(
         context);
     patterns = FrozenRewritePatternSet(std::move(set));
     return success();
