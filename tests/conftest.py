@@ -8,6 +8,9 @@ machine, ``slow`` is left out unless ``--slow`` is given. Device tests get a mar
 from __future__ import annotations
 
 import contextlib
+import os
+import shutil
+import tempfile
 import time
 import zlib
 from collections.abc import Iterator
@@ -44,6 +47,10 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.seed = worker_input["tegula_seed"]
     elif config.option.seed is None:
         config.option.seed = int(time.time()) % 1_000_000
+    # Compile anew in each session, and leave the user's cache alone.
+    cache = tempfile.mkdtemp(prefix="tegula-tests-")
+    config.add_cleanup(lambda: shutil.rmtree(cache, ignore_errors=True))
+    os.environ["TEGULA_CACHE_DIR"] = cache
 
 
 @pytest.hookimpl(optionalhook=True)
