@@ -24,7 +24,7 @@ from tegula.lang import *  # noqa: F403
 
 __version__ = "0.1.0"
 
-__all__ = [  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = [  # noqa: PLE0604
     *lang.__all__,
     "Kernel",
     "TegulaError",

@@ -75,5 +75,6 @@ def full_traceback() -> bool:
 def _flag(name: str) -> bool:
     text = os.environ.get(name, "").strip().lower()
     if text not in _TRUE and text not in _FALSE:
-        raise ArgumentError(f"{name} is {text!r}, which is not a yes or no", help="set it to 1 or 0")
+        message = f"{name} is {text!r}, which is not a yes or no"
+        raise ArgumentError(message, help="set it to 1 or 0")
     return text in _TRUE

@@ -133,7 +133,7 @@ class Specialized:
         known = self._dependencies()
         guards: list[_native.Guard] = [tuple(guard) for guard in known.guards]
 
-        def run() -> Any:  # noqa: ANN401
+        def run() -> Any:
             module = self._trace(known).module
             guards[:] = [tuple(guard) for guard in known.guards]
             return module
@@ -227,9 +227,7 @@ def _stop(signature: _native.Signature, arguments: tuple[Any, ...]) -> NoReturn:
     raise _Bound(Signature(*signature), arguments)
 
 
-def _bind(
-    kernel: Kernel, grid: Grid, args: tuple[Any, ...], keywords: dict[str, Any]
-) -> _Bound:
+def _bind(kernel: Kernel, grid: Grid, args: tuple[Any, ...], keywords: dict[str, Any]) -> _Bound:
     """Check arguments without running anything."""
     try:
         kernel._make_dispatcher(_stop)[grid](*args, **keywords)  # pyright: ignore[reportPrivateUsage]

@@ -97,8 +97,8 @@ class Branch:
         values = joiner.finish(self._condition, *self._regions)[: len(joined)]
         for name, value in zip(joined, values, strict=True):
             if value is UNDEFINED and not then[name] is otherwise[name] is UNDEFINED:
-                arm = 1 if then[name] is UNDEFINED else 0
-                unbound.record_branch(self._site, name, arm)
+                missing = 0 if then[name] is UNDEFINED else 1
+                unbound.record_branch(self._site, name, missing)
         return tuple(values)
 
     def refuse_raise(self) -> NoReturn:
@@ -122,7 +122,7 @@ class Branch:
         self._backend.leave(self._regions[-1])
         self._watch.check(self._site)
 
-    def _refuse(self, name: str, path: Path, first: Any, second: Any) -> NoReturn:  # noqa: ANN401
+    def _refuse(self, name: str, path: Path, first: Any, second: Any) -> NoReturn:
         """Explain leaves that do not fit, at the assignment in the second arm if there is one."""
         places = [self._place(arm, name) for arm in (0, 1)]
         shown = path_text(name, path)
@@ -166,7 +166,7 @@ def _advice(first: object, second: object) -> str:
     )
 
 
-def _plain(tree: Tree) -> Any:  # noqa: ANN401
+def _plain(tree: Tree) -> Any:
     """The value that a tree was frozen from."""
     return tree.source if isinstance(tree, Node) else tree
 

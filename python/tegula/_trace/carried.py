@@ -201,7 +201,7 @@ class Carried:
             thaw(trees[name], lambda leaf: _leaf(leaf, tiles), in_place=True)
 
 
-def _fill(tree: Tree, tiles: Sequence[Tile]) -> Any:  # noqa: ANN401
+def _fill(tree: Tree, tiles: Sequence[Tile]) -> Any:
     """The value of a tree with tiles for its slots; containers without slots stay themselves."""
     if not isinstance(tree, Node):
         return _leaf(tree, tiles)
@@ -210,5 +210,5 @@ def _fill(tree: Tree, tiles: Sequence[Tile]) -> Any:  # noqa: ANN401
     return tree.rebuild([_fill(item, tiles) for item in tree.items])
 
 
-def _leaf(leaf: Any, tiles: Sequence[Tile]) -> Any:  # noqa: ANN401
+def _leaf(leaf: Any, tiles: Sequence[Tile]) -> Any:
     return tiles[leaf.number] if isinstance(leaf, _Ref) else leaf

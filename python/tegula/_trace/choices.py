@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What rewritten expressions call: `and`, `or`, `not`, conditional expressions, chained
-comparisons.
+"""What rewritten expressions call.
+
+These are `and`, `or`, `not`, conditional expressions and chained comparisons.
 
 Each expression keeps its state under its number and frame from its first call to its last. With
 plain conditions nothing but the operands that Python would evaluate is evaluated, and the result is
@@ -89,24 +90,27 @@ def finish(number: int, value: object) -> object:
     assert backend is not None
     backend.leave(chain.region)
     specs = spec_of(chain.value), spec_of(value)
-    if all(spec is not None and spec.dtype is dtypes.bool_ for spec in specs):
-        if backend.hoist(chain.region):
-            return _logical(chain, value)
+    logical = all(spec is not None and spec.dtype is dtypes.bool_ for spec in specs)
+    if logical and backend.hoist(chain.region):
+        return _logical(chain, value)
     word = "and" if chain.is_and else "or"
     empty = backend.new_region("condition", here(), [])
     arms = [(chain.region, freeze(value)), (empty, chain.value)]
-    return _join(truth(chain.value), f"the operands of `{word}`", arms if chain.is_and else arms[::-1])
+    if not chain.is_and:
+        arms.reverse()
+    return _join(truth(chain.value), f"the operands of `{word}`", arms)
 
 
 def _join(condition: Tile, what: str, arms: Sequence[tuple[Region, Tree]]) -> object:
     """One value of the two arms of an expression."""
 
-    def refuse(_name: str, _path: Path, first: Any, second: Any) -> NoReturn:  # noqa: ANN401
+    def refuse(_name: str, _path: Path, first: Any, second: Any) -> NoReturn:
         raise ControlFlowError(
             f"{what} must fit together, since a run-time condition chooses: one is "
             f"{describe_leaf(first)}, the other {describe_leaf(second)}",
             notes=[made_at(leaf) for leaf in (first, second) if isinstance(leaf, Tile)],
-            help="give both one dtype and shape, for example with .astype(...) or tg.full_like(...)",
+            help="give both one dtype and shape, for example with .astype(...) or "
+            "tg.full_like(...)",
         )
 
     joiner = Joiner(refuse)
@@ -115,7 +119,7 @@ def _join(condition: Tile, what: str, arms: Sequence[tuple[Region, Tree]]) -> ob
     return joiner.finish(condition, first, second)[0]
 
 
-def _logical(chain: _Chain, value: Any) -> object:  # noqa: ANN401
+def _logical(chain: _Chain, value: Any) -> object:
     """Both operands are booleans that cost nothing."""
     if not isinstance(value, Tile):
         return chain.value if bool(value) is chain.is_and else value

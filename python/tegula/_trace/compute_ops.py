@@ -16,7 +16,7 @@ class ComputeOps(Emitter):
     """See :class:`tegula._backend.Backend` for what the methods mean."""
 
     def dot(self, a: Tile, b: Tile, acc: Tile, precision: str | None) -> Value:
-        """acc + a @ b."""
+        """Matrix product, added to `acc`."""
         flags: dict[str, Any] = {}
         if precision is not None:
             flags["precision"] = self.types.attribute(f"#tile.precision<{precision}>")
@@ -24,9 +24,7 @@ class ComputeOps(Emitter):
             if operand.dtype.kind == "u":
                 flags[name] = self.types.unit
         start = self.operand(acc)
-        return self.result(
-            "tile.dot", start.type, [self.operand(a), self.operand(b), start], flags
-        )
+        return self.result("tile.dot", start.type, [self.operand(a), self.operand(b), start], flags)
 
     def reduce(self, kind: str, x: Tile, axis: int) -> Value:
         """Combine the elements along an axis by a named operation."""

@@ -17,7 +17,6 @@ from tegula._trace.tree import Node, Tree, changed, containers, freeze
 from tegula.errors import ControlFlowError
 from tegula.lang.tile import Tile
 
-
 # Deeper containers, and long lists, are not looked at.
 _DEPTH = 3
 _LONGEST = 1000

@@ -7,7 +7,6 @@ constructors, callable objects, `functools.partial` objects, and functions hande
 """
 
 from __future__ import annotations
-
 import __future__
 
 import ast
@@ -46,7 +45,7 @@ def reached(function: FunctionType) -> FunctionType:
     return _function(function)
 
 
-def call(function: Any) -> Any:  # noqa: ANN401
+def call(function: Any) -> Any:
     """What to call in place of `function`."""
     kind = type(function)
     if kind is FunctionType and id(function) not in _HIGHER_ORDER_IDS:
@@ -71,7 +70,7 @@ def _changes(function: object) -> bool:
     return type(function) is FunctionType and is_user_file(function.__code__.co_filename)
 
 
-def _call_with_functions(function: Callable[..., Any], *args: Any, **keywords: Any) -> Any:  # noqa: ANN401
+def _call_with_functions(function: Callable[..., Any], *args: Any, **keywords: Any) -> Any:
     """Call a library function with the functions among its arguments rewritten."""
     changed = [call(item) if _is_code(item) else item for item in args]
     named = {key: call(item) if _is_code(item) else item for key, item in keywords.items()}
@@ -82,7 +81,7 @@ def _is_code(value: object) -> bool:
     return isinstance(value, (FunctionType, MethodType, functools.partial))
 
 
-def _constructor(kind: type) -> Any:  # noqa: ANN401
+def _constructor(kind: type) -> Any:
     """A class whose `__init__` is rewritten when an instance is made, if it is the user's."""
     init: Any = kind.__init__
     if not _changes(init) or kind.__new__ is not object.__new__ or "__call__" in kind.__dict__:
@@ -90,7 +89,7 @@ def _constructor(kind: type) -> Any:  # noqa: ANN401
     return functools.partial(_construct, kind, init)
 
 
-def _construct(kind: type, init: FunctionType, *args: Any, **keywords: Any) -> object:  # noqa: ANN401
+def _construct(kind: type, init: FunctionType, *args: Any, **keywords: Any) -> object:
     made = object.__new__(kind)
     _function(init)(made, *args, **keywords)
     return made
@@ -151,9 +150,7 @@ def _forget(number: int) -> None:
 def _closure(function: FunctionType, code: CodeType) -> tuple[CellType, ...]:
     """The cells of the original function, by name, and one for the runtime."""
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
-    return tuple(
-        _runtime_cell() if name == RUNTIME else cells[name] for name in code.co_freevars
-    )
+    return tuple(_runtime_cell() if name == RUNTIME else cells[name] for name in code.co_freevars)
 
 
 @functools.cache
@@ -189,8 +186,10 @@ def _class_name(qualified: str) -> str | None:
 
 
 def _module(node: source.Function, free: list[str], class_name: str | None) -> ast.Module:
-    """A module in which a function has the free variables that it needs, as parameters of one
-    around it. Only its code is used; nothing of this ever runs."""
+    """A module around a function: its free variables are parameters of a function around it.
+
+    Only the code of the function is used; nothing of this ever runs.
+    """
     at = {"lineno": node.lineno, "col_offset": 0, "end_lineno": node.lineno, "end_col_offset": 0}
     body: ast.stmt
     if isinstance(node, ast.Lambda):
@@ -228,4 +227,3 @@ def _find_code(code: CodeType, name: str) -> CodeType:
                     return constant
                 path.append(constant)
     raise AssertionError(name)
-

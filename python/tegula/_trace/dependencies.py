@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a kernel depends on besides its arguments: the functions it can call, and the global and
-closure variables that those read.
+"""What a kernel depends on besides its arguments.
 
-They are found without tracing, by following names from the kernel's function, so that a kernel can
+That is the functions it can call, and the global and closure variables that those read. They are found without tracing, by following names from the kernel's function, so that a kernel can
 be looked up in a cache on disk before MLIR is even loaded. The digest is for that lookup. The
 guards are for the launcher, which checks before each call that every variable still has its value,
 so that a changed global or a redefined helper never runs stale code.
@@ -84,9 +83,10 @@ class Dependencies:
 
     def reach(self, function: FunctionType) -> None:
         """Note that a trace calls a function."""
-        if id(function) not in self.functions:
-            self.add(function)
-            self.complete = False
+        if id(function) in self.functions or not is_user_file(function.__code__.co_filename):
+            return
+        self.add(function)
+        self.complete = False
 
     def settle(self) -> None:
         """Forget variables that the trace itself changed."""

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Elementwise primitives as IR: `arith` and `math` where they mean what the language says, else
-`tile`."""
+"""Elementwise primitives as IR.
+
+`arith` and `math` are used where they mean what the language says, else `tile`.
+"""
 
 from __future__ import annotations
 
@@ -118,7 +120,7 @@ class ElementwiseOps(Emitter):
         return self.result("arith.select", left.type, operands)
 
     def fma(self, x: Tile, y: Tile, z: Tile) -> Value:
-        """x * y + z, rounded once."""
+        """Multiply and add, rounded once."""
         first = self.operand(x)
         return self.result("math.fma", first.type, [first, self.operand(y), self.operand(z)])
 

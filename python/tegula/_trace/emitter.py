@@ -54,7 +54,9 @@ class Region:
         place: the statement that opened it.
     """
 
-    def __init__(self, block: Any, number: int, what: str, place: Location | None, owner: Any):
+    def __init__(
+        self, block: Any, number: int, what: str, place: Location | None, owner: Any
+    ) -> None:
         self.block = block
         self.number = number
         self.what = what
@@ -282,8 +284,8 @@ class Emitter:
         raise ControlFlowError(
             f"{shown} was made inside a run-time {what} and does not exist outside it",
             notes=notes,
-            help=f"assign it to a variable that is set before the {what} as well; a list, dict or "
-            "attribute changed inside is only carried out when the statement assigns to it directly",
+            help=f"assign it to a variable that is set before the {what} as well; items and "
+            "attributes are carried out only when the statement assigns to them directly",
         )
 
 

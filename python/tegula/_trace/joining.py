@@ -92,7 +92,7 @@ class Joiner:
         ]
         shared = first.source is second.source
 
-        def build(results: Sequence[Tile]) -> Any:  # noqa: ANN401
+        def build(results: Sequence[Tile]) -> Any:
             items = [part(results) for part in parts]
             if not shared:
                 return first.rebuild(items)
@@ -122,9 +122,9 @@ class Joiner:
         return lambda results: results[number]
 
 
-def _static(value: Any) -> Build:  # noqa: ANN401
+def _static(value: Any) -> Build:
     return lambda _: value
 
 
-def _value(leaf: Any, spec: Spec) -> Tile:  # noqa: ANN401
+def _value(leaf: Any, spec: Spec) -> Tile:
     return filler(spec) if leaf is UNSET else coerce(leaf, spec)

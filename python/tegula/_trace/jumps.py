@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Turns `return`, `break` and `continue` inside statements into branches, so that each statement is
-left at its end.
+"""Turns `return`, `break` and `continue` inside statements into branches.
 
+Afterwards each statement is left at its end.
 A branch that always jumps gets the rest of its block as the other arm:
 
     if a:                  if a:
@@ -107,10 +107,10 @@ class JumpLowering:
             if isinstance(statement, ast.Raise):
                 return [*out, statement], Flow.JUMPS
             if isinstance(statement, (ast.For, ast.While)):
+                escapes = context.left is None and _contains(statement, ast.Return)
                 loop, after = self._loop(statement, context)
                 out += loop
                 queue[:0] = after
-                escapes = context.left is None and _contains(statement, ast.Return)
                 flow = Flow.MAYBE if escapes and self._returns else Flow.FALLS
             elif isinstance(statement, ast.If) and self._jumps_inside(statement, context):
                 moved = self._move_rest(statement, queue)
@@ -121,10 +121,9 @@ class JumpLowering:
             else:
                 flow = self._compound(statement, context)
                 out.append(statement)
-            if flow is Flow.JUMPS:
-                return out, flow
             if flow is Flow.MAYBE and queue:
                 out.append(self._guard(queue, context))
+            if flow is not Flow.FALLS:
                 return out, flow
         return out, Flow.FALLS
 
@@ -266,7 +265,7 @@ def _always_jumps(body: Sequence[ast.stmt]) -> bool:
     for statement in body:
         if isinstance(statement, (ast.Return, ast.Break, ast.Continue, ast.Raise)):
             return True
-        if isinstance(statement, ast.If):
-            if _always_jumps(statement.body) and _always_jumps(statement.orelse):
-                return True
+        arms = (statement.body, statement.orelse) if isinstance(statement, ast.If) else ((),)
+        if all(map(_always_jumps, arms)):
+            return True
     return False

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""MLIR locations of the user's code that is running: file, line and column, with the calls that led
-there.
+"""MLIR locations of the user's code that is running.
 
+They are file, line and column, with the calls that led there.
 Every operation asks for one, so the walk over the stack compares object identities only, and one
 chain of calls becomes one location object that is looked up from then on.
 """

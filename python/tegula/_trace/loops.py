@@ -18,6 +18,7 @@ from tegula._trace.tree import UNDEFINED, Node, Path, path_text
 from tegula.errors import ControlFlowError, Note
 from tegula.lang import _operands, dtypes
 from tegula.lang import range as TileRange  # noqa: N812
+from tegula.lang.array import Array
 from tegula.lang.tile import Tile, made_at
 
 Locals = Mapping[str, Any]
@@ -39,6 +40,8 @@ def for_(number: int, iterable: Iterable[Any]) -> Unrolled | ForLoop:
     """Decide what kind of loop the `for` statement of a site is."""
     if isinstance(iterable, TileRange) and tracing() is not None:
         return ForLoop(SITES[number], iterable)
+    if isinstance(iterable, (Tile, Array)):
+        iter(iterable)  # explains why not, at the place of the iterable
     return Unrolled(iterable)
 
 
@@ -69,7 +72,7 @@ class TracedLoop:
         self.carried = Carried(self.site, variables, self._certain, self._refuse)
         self._watch = Watch(variables, self.carried.before)
 
-    def open(self, *extra: Any) -> Region:  # noqa: ANN401
+    def open(self, *extra: Any) -> Region:
         """Start a region with block arguments of types `extra`, then those of the slots."""
         types = self.backend.types
         kinds = [types.of(slot.spec.dtype, slot.spec.shape) for slot in self.carried.slots]
@@ -125,7 +128,7 @@ class TracedLoop:
                 unbound.record_loop(self.site, name)
         return tuple(self.final[name] for name in names)
 
-    def _refuse(self, name: str, path: Path, first: Any, second: Any) -> NoReturn:  # noqa: ANN401
+    def _refuse(self, name: str, path: Path, first: Any, second: Any) -> NoReturn:
         """Explain a carried variable that an iteration changes too much."""
         shown = path_text(name, path)
         notes = [_start_note(shown, first)] if isinstance(first, Tile) else []
@@ -289,7 +292,7 @@ def _parts(bounds: TileRange) -> tuple[Tile | int, Tile | int, Tile | int]:
     return bounds.start, bounds.stop, bounds.step
 
 
-def _where(condition: Any, x: Any, y: Any) -> Any:  # noqa: ANN401
+def _where(condition: Any, x: Any, y: Any) -> Any:
     from tegula.lang import where
 
     return where(condition, x, y)

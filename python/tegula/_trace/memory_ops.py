@@ -45,9 +45,7 @@ class MemoryOps(Emitter):
         """0, 1, 2, ..."""
         return self.result("tile.iota", self.types.of(dtype, (size,)), [])
 
-    def load(
-        self, view: Array, index: Sequence[Tile], shape: tuple[int, ...], pad: Tile
-    ) -> Value:
+    def load(self, view: Array, index: Sequence[Tile], shape: tuple[int, ...], pad: Tile) -> Value:
         """The tile at a tile index."""
         pads = self._pad(pad)
         operands = [self.operand(view), *map(self.operand, index), *pads]
@@ -77,9 +75,7 @@ class MemoryOps(Emitter):
         attributes = self._segments(1, len(index), len(masks), len(pads))
         return self.result("tile.gather", self.types.of(view.dtype, shape), operands, attributes)
 
-    def scatter(
-        self, view: Array, index: Sequence[Tile], value: Tile, mask: Tile | None
-    ) -> None:
+    def scatter(self, view: Array, index: Sequence[Tile], value: Tile, mask: Tile | None) -> None:
         """Write single elements by index."""
         masks = self._optional(mask)
         operands = [self.operand(value), self._target(view), *map(self.operand, index), *masks]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which dtype and shape a value has that comes from two places: two branches, or the start of a
-loop and the end of its iteration.
+"""Which dtype and shape a value has that comes from two places.
 
+These are two branches, or the start of a loop and the end of its iteration.
 Values that are known when the kernel is compiled and equal on both sides stay what they are.
 Numbers and tiles become tiles: a Python number adapts to the other side's dtype, as it would in
 arithmetic; anything else must agree.

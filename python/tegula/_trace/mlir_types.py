@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -87,7 +88,7 @@ class Types:
 
 def rounded(value: float, dtype: DType) -> float:
     """A number as fp8 holds it: rounded to nearest even, saturating. Other types round in MLIR."""
-    if not dtype.is_fp8 or value != value:
+    if not dtype.is_fp8 or math.isnan(value):
         return value
     clipped = min(max(value, dtype.min), dtype.max)
     with np.errstate(all="ignore"):

@@ -16,8 +16,9 @@ A loop over `tg.range` runs its body once, on symbolic values of the variables i
 
     for i in r:          .for1 = for_(site, r)
         B                if .for1.traced: .for1.start(locals())
-                   ->    for i in .for1.items:
+                   ->    for .item1 in .for1.items:
                              if .for1.traced: x, y = .for1.enter()
+                             i = .item1
                              B
                              if .for1.traced: .for1.leave(locals())
                          if .for1.traced: x, y = .for1.end()
@@ -138,11 +139,11 @@ class FunctionRewriter(ExpressionRewriter):
         early = [make.branch(make.is_true(make.load(flag)), [make.leave_loop()])] if flag else []
         node.body = [
             self._when_traced(make, state, [*first, *names], make.call(state, "enter")),
+            *self._bind_target(node),
             *self._block(node.body),
             make.branch(traced, [leave], early),
         ]
         node.iter = Maker(iterable).attribute(state, "items")
-        node.target = self.visit(node.target)
         merged = [name for name in names if name in live.after]
         return [
             make.assign(state, Maker(iterable).runtime("for_", make.constant(site), iterable)),
@@ -150,6 +151,15 @@ class FunctionRewriter(ExpressionRewriter):
             node,
             self._when_traced(make, state, [*first, *merged], make.call(state, "end")),
         ]
+
+    def _bind_target(self, node: ast.For) -> list[ast.stmt]:
+        """Bind the loop's variable inside it, for it may be one that is carried."""
+        if isinstance(node.target, ast.Name) and node.target.id.startswith("."):
+            return []
+        make, item = Maker(node.target), self._state("item")
+        bind = make.bind(self.visit(node.target), make.load(item))
+        node.target = make.target(item)
+        return [bind]
 
     def visit_While(self, node: ast.While) -> list[ast.stmt]:
         """As `for`; the condition is looked at in every pass to see what kind of loop it is."""
@@ -217,7 +227,7 @@ class FunctionRewriter(ExpressionRewriter):
     # Parts
     def _state(self, kind: str) -> str:
         self._count += 1
-        return f".{kind}{self._count}"
+        return f".{kind}{self._count}_"
 
     def _assigned(self, statements: Sequence[ast.stmt]) -> set[str]:
         """Variables of the function that statements bind, themselves or by calling."""

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 from tegula._trace import choices, tree
 from tegula._trace.branch import if_
-from tegula._trace.conditions import is_traced
+from tegula._trace.conditions import is_traced, tracing
 from tegula._trace.convert import call
 from tegula._trace.loops import for_
 from tegula._trace.while_loop import while_
@@ -18,6 +18,13 @@ from tegula.lang import debug
 def must_assert(condition: object) -> bool:
     """Whether an `assert` has something to do."""
     return is_traced(condition) or not condition
+
+
+def assert_(condition: object, message: object) -> None:
+    """What an `assert` does that :func:`must_assert` something."""
+    if tracing() is None:
+        raise AssertionError() if message is None else AssertionError(message)
+    debug.check(condition, message)
 
 
 NAMESPACE = SimpleNamespace(
@@ -37,7 +44,7 @@ NAMESPACE = SimpleNamespace(
     keep=choices.keep,
     kept=choices.kept,
     must_assert=must_assert,
-    assert_=debug.check,
+    assert_=assert_,
     SKIPPED=choices.SKIPPED,
     UNDEFINED=tree.UNDEFINED,
     UNSET=tree.UNSET,

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the rewriter knows about a statement and the runtime needs: its variables and their places."""
+"""What the rewriter knows about a statement and the runtime needs.
+
+These are its variables, and the places where they are assigned.
+"""
 
 from __future__ import annotations
 
