@@ -88,11 +88,9 @@ def cases(quick: bool) -> Iterator[Measurement]:
     yield Measurement("first call, vector add", lambda: first_call("add", n), 0.06)
     yield Measurement("first call, GEMM", lambda: first_call("gemm", n), 0.3)
     yield Measurement(
-        "first call from the disk cache, vector add",
+        "disk cache, vector add",
         lambda: first_call("add", n, cached=True),
         0.005,
     )
-    yield Measurement(
-        "first call from the disk cache, GEMM", lambda: first_call("gemm", n, cached=True), 0.005
-    )
+    yield Measurement("disk cache, GEMM", lambda: first_call("gemm", n, cached=True), 0.005)
     yield Measurement("host cost of a call", lambda: host_cost(n), 10e-6)
