@@ -149,8 +149,7 @@ Expr toBool(Expr x) {
     return x.cmp(CmpIPredicate::ne, 0);
   }
   if (x.getWidth() < 32) {
-    uint64_t magnitude = (uint64_t(1) << (x.getWidth() - 1)) - 1;
-    return (x.bits() & magnitude).cmp(CmpIPredicate::ne, 0);
+    return (x.bits() & x.magnitudeMask()).cmp(CmpIPredicate::ne, 0);
   }
   return x.cmp(CmpFPredicate::UNE, 0.0);
 }

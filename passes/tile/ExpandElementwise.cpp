@@ -142,7 +142,7 @@ Expr floorModFloat(Expr a, Expr b) {
   Expr remainder = a.emit<arith::RemFOp>(a, b);
   Expr isZero = remainder.cmp(CmpFPredicate::OEQ, 0.0);
   Expr differs = (remainder.bits() ^ b.bits()).cmp(CmpIPredicate::slt, 0);
-  Expr zero = b.emit<math::CopySignOp>(b.constant(0.0), b);
+  Expr zero = (b.bits() & b.signMask()).bitcast(element);
   return isZero.select(zero, differs.select(remainder + b, remainder));
 }
 
@@ -156,7 +156,7 @@ Expr classify(Expr x, ClassKind kind) {
   APFloat top =
       hasInf ? APFloat::getInf(semantics) : APFloat::getLargest(semantics);
   uint64_t topBits = top.bitcastToAPInt().getZExtValue();
-  Expr magnitude = x.bits() & (~uint64_t(0) >> (65 - x.getWidth()));
+  Expr magnitude = x.bits() & x.magnitudeMask();
   switch (kind) {
   case ClassKind::NaN:
     return magnitude.cmp(CmpIPredicate::ugt, topBits);

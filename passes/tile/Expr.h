@@ -80,6 +80,15 @@ public:
   /// The bits as a signless integer of the same width.
   Expr bits() const { return bitcast(i(getWidth())); }
 
+  /// The bit that holds a float's sign, and the others.
+  uint64_t signMask() const { return uint64_t(1) << (getWidth() - 1); }
+  uint64_t magnitudeMask() const { return signMask() - 1; }
+  /// This float's magnitude with the sign of another of its type.
+  Expr withSignOf(Expr sign) const {
+    Expr magnitude = bits() & magnitudeMask();
+    return (magnitude | (sign.bits() & signMask())).bitcast(getElementType());
+  }
+
   // Integer width changes; no-ops where the width is right already.
   Expr trunci(unsigned width) const {
     return width == getWidth() ? *this

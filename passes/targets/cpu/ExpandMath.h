@@ -43,11 +43,6 @@ inline Expr sqrt(Expr x) { return x.emit<mlir::math::SqrtOp>(mlir::Value(x)); }
 inline Expr trunc(Expr x) {
   return x.emit<mlir::math::TruncOp>(mlir::Value(x));
 }
-inline Expr copySign(Expr magnitude, Expr sign) {
-  return magnitude.emit<mlir::math::CopySignOp>(mlir::Value(magnitude),
-                                                mlir::Value(sign));
-}
-
 inline Expr less(Expr x, Expr y) {
   return x.cmp(mlir::arith::CmpFPredicate::OLT, y);
 }

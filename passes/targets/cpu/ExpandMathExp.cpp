@@ -82,7 +82,7 @@ Expr expandSinh(Expr x) {
   Expr p = polynomial(
       square, {0.166666672, 0.00833331048, 0.000198428912, 2.78226707e-06});
   Expr small = fma(a * square, p, a);
-  return copySign(less(a, 1.0).select(small, large), x);
+  return less(a, 1.0).select(small, large).withSignOf(x);
 }
 
 Expr expandCosh(Expr x) {
@@ -102,7 +102,7 @@ Expr expandTanh(Expr x) {
   Expr p = polynomial(square, {-0.333333164, 0.133325443, -0.0538475476,
                                0.021050714, -0.0062428494});
   Expr small = fma(a * square, p, a);
-  return copySign(less(a, 0.55).select(small, m / (m + 2.0)), x);
+  return less(a, 0.55).select(small, m / (m + 2.0)).withSignOf(x);
 }
 
 /// An odd polynomial up to 0.93; above it 1 - e^p with p a polynomial for log(1
@@ -120,7 +120,7 @@ Expr expandErf(Expr x) {
   Reduced reduced = reduce(fma(a, p, 0.0 - a));
   Expr tail =
       fma(powerOfTwo(reduced.n), reduced.fraction, powerOfTwo(reduced.n));
-  return less(a, 0.93).select(small, copySign(1.0 - tail, x));
+  return less(a, 0.93).select(small, (1.0 - tail).withSignOf(x));
 }
 
 } // namespace tegula::cpu

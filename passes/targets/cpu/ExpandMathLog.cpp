@@ -169,7 +169,7 @@ Expr expandCbrt(Expr x) {
     t = t * (a + a + cube) / (a + cube + cube);
   }
   Expr isZeroOrInf = equal(a + a, a);
-  return copySign(isZeroOrInf.select(abs(x), t.truncf(x.f32())), x);
+  return isZeroOrInf.select(abs(x), t.truncf(x.f32())).withSignOf(x);
 }
 
 Expr expandRsqrt(Expr x) { return 1.0 / sqrt(x); }

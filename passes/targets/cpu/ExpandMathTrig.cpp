@@ -147,7 +147,7 @@ Expr expandTan(Expr x) {
 Expr expandAsin(Expr x) {
   ArcSine part = arcSine(abs(x), -kHalfPiLow / 2);
   Expr large = fma(part.w, -2.0, x.constant(kHalfPiHigh));
-  return copySign(part.isLarge.select(large, part.w), x);
+  return part.isLarge.select(large, part.w).withSignOf(x);
 }
 
 Expr expandAcos(Expr x) {
@@ -156,14 +156,14 @@ Expr expandAcos(Expr x) {
   Expr isNegative = less(x, 0.0);
   Expr large =
       isNegative.select(2 * kHalfPiHigh - (twice - 2 * kHalfPiLow), twice);
-  return part.isLarge.select(large, fromHalfPi(copySign(part.w, x)));
+  return part.isLarge.select(large, fromHalfPi(part.w.withSignOf(x)));
 }
 
 Expr expandAtan(Expr x) {
   Expr a = abs(x);
   Expr isLarge = greater(a, 1.0);
   Expr angle = atanPolynomial(isLarge.select(1.0 / a, a));
-  return copySign(isLarge.select(fromHalfPi(angle), angle), x);
+  return isLarge.select(fromHalfPi(angle), angle).withSignOf(x);
 }
 
 /// The angle of (|x|, |y|) in the first octant, then mirrored.
@@ -181,7 +181,7 @@ Expr expandAtan2(Expr y, Expr x) {
   angle = isSteep.select(fromHalfPi(angle), angle);
   Expr isLeft = x.bits().cmp(CmpIPredicate::slt, 0);
   angle = isLeft.select(2 * kHalfPiHigh - (angle - 2 * kHalfPiLow), angle);
-  return copySign(angle, y);
+  return angle.withSignOf(y);
 }
 
 } // namespace tegula::cpu

@@ -31,15 +31,6 @@ bool isBF16(Type type) { return getElementTypeOrSelf(type).isBF16(); }
 // Arithmetic to f32 and conversions
 //===----------------------------------------------------------------------===//
 
-uint64_t signBit(Expr x) { return uint64_t(1) << (x.getWidth() - 1); }
-
-/// The magnitude of one value with the sign of another.
-Expr copySign(Expr magnitude, Expr sign) {
-  Expr bits = magnitude.bits() & (signBit(magnitude) - 1);
-  return (bits | (sign.bits() & signBit(sign)))
-      .bitcast(magnitude.getElementType());
-}
-
 /// A conversion with a small float on either side; null if it is one that
 /// stays.
 Value expandConversion(Expr x, Type result, bool isUnsigned) {
@@ -130,14 +121,14 @@ Value legalize(Operation *op, OpBuilder &builder) {
       })
       .Case([&](arith::NegFOp neg) -> Value {
         Expr x = use(neg.getOperand());
-        return (x.bits() ^ signBit(x)).bitcast(x.getElementType());
+        return (x.bits() ^ x.signMask()).bitcast(x.getElementType());
       })
       .Case([&](math::AbsFOp abs) -> Value {
         Expr x = use(abs.getOperand());
-        return (x.bits() & (signBit(x) - 1)).bitcast(x.getElementType());
+        return (x.bits() & x.magnitudeMask()).bitcast(x.getElementType());
       })
       .Case([&](math::CopySignOp copy) -> Value {
-        return copySign(use(copy.getLhs()), use(copy.getRhs()));
+        return use(copy.getLhs()).withSignOf(use(copy.getRhs()));
       })
       .Case([&](math::FmaOp fma) -> Value {
         return fusedMultiplyAdd(use(fma.getA()), use(fma.getB()),
