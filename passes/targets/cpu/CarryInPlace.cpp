@@ -3,6 +3,7 @@
 // cpu-carry-in-place: says, before bufferization, that each tile carried by a loop lives in one buffer which every iteration
 // updates. Bufferization then needs no allocation inside the loop, and an accumulator is updated where it is.
 
+#include "passes/targets/cpu/Generics.h"
 #include "passes/targets/cpu/Passes.h"
 
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
@@ -94,6 +95,9 @@ void carryAll(Operation *terminator, MutableArrayRef<OpOperand> operands,
 struct CarryInPlacePass final : impl::CarryInPlacePassBase<CarryInPlacePass> {
   void runOnOperation() override {
     WalkResult result = getOperation()->walk([](Operation *op) {
+      if (op->hasAttr(kInPlaceAttr)) {
+        return WalkResult::advance();
+      }
       if (auto loop = dyn_cast<scf::ForOp>(op)) {
         Operation *yield = loop.getBody()->getTerminator();
         carryAll(yield, yield->getOpOperands(), loop.getRegionIterArgs());

@@ -81,6 +81,9 @@ static SmallVector<Value> createLoops(
   Value one = createIndex(builder, loc, 1);
   Value extent = createIndex(builder, loc, extents[indices.size()]);
   auto loop = scf::ForOp::create(builder, loc, zero, extent, one, carried);
+  if (!carried.empty()) {
+    loop->setAttr(kInPlaceAttr, builder.getUnitAttr());
+  }
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   indices.push_back(loop.getInductionVar());

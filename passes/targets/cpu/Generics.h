@@ -37,7 +37,11 @@ void createCopy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value from,
                                                mlir::Location, mlir::Value)>
                     convert = nullptr);
 
-/// Nest of loops 0 .. `extents[d]` that carries `inits`; `body` gets the indices and carried values.
+/// On a loop whose carried tiles are only inserted into, so that they are in place by construction.
+inline constexpr llvm::StringLiteral kInPlaceAttr = "tegula.in_place";
+
+/// Nest of loops 0 .. `extents[d]` that carries `inits`; `body` gets the indices and carried values, and returns the next
+/// values, which must be `tensor.insert`s into the carried ones.
 llvm::SmallVector<mlir::Value> createLoopNest(
     mlir::OpBuilder &builder, mlir::Location loc,
     llvm::ArrayRef<int64_t> extents, mlir::ValueRange inits,
