@@ -10,6 +10,6 @@ Does not belong here: the user's function (:mod:`tegula._trace`), launching
 (:mod:`tegula._runtime`).
 """
 
-from tegula._compile.driver import KernelSource, Loaded, compile_module, load, recent
+from tegula._compile.driver import KernelSource, Loaded, compile_module, fresh, load, recent
 
-__all__ = ["KernelSource", "Loaded", "compile_module", "load", "recent"]
+__all__ = ["KernelSource", "Loaded", "compile_module", "fresh", "load", "recent"]

@@ -86,7 +86,7 @@ def _machine() -> Any:
     )
 
 
-def _parse(bitcode: bytes) -> Any:
+def _parse(bitcode: bytes, entry: str | None) -> Any:
     binding = _binding()
     machine = _machine()
     try:
@@ -94,6 +94,7 @@ def _parse(bitcode: bytes) -> Any:
         module.triple = machine.triple
         module.data_layout = str(machine.target_data)
         module.verify()
+        _internalize(module, entry)
     except RuntimeError as error:
         raise CompileError(
             f"LLVM rejects the code of this kernel: {error}",
@@ -102,25 +103,37 @@ def _parse(bitcode: bytes) -> Any:
     return module
 
 
+def _internalize(module: Any, entry: str | None) -> None:
+    """Make everything but the entry private, so that what is inlined is not compiled again."""
+    for function in module.functions:
+        if entry is not None and not function.is_declaration and function.name != entry:
+            function.linkage = "internal"
+
+
 def _optimize(module: Any) -> None:
     binding = _binding()
     options = binding.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization = True
     options.slp_vectorization = True
     options.loop_interleaving = True
-    options.loop_unrolling = True
+    # Vectorized loops are interleaved already; unrolling them again costs twice the compile time.
+    options.loop_unrolling = False
     builder = binding.create_pass_builder(_machine(), options)
     builder.getModulePassManager().run(module, builder)
 
 
-def compile_bitcode(bitcode: bytes) -> bytes:
+def compile_bitcode(bitcode: bytes, entry: str | None = None) -> bytes:
     """The object file for a module of LLVM bitcode.
+
+    Args:
+        bitcode: the module.
+        entry: the only function that is called from outside; None: all are.
 
     Raises:
         CompileError: LLVM rejects the module, or the code calls functions that do not exist here.
     """
     with _lock:
-        module = _parse(bitcode)
+        module = _parse(bitcode, entry)
         _optimize(module)
         code: bytes = _machine().emit_object(module)
     unknown = [name for name in elf.undefined_symbols(code) if not _is_known(name)]
@@ -136,16 +149,16 @@ def _is_known(name: str) -> bool:
     return name == "_GLOBAL_OFFSET_TABLE_" or _native.symbol_address(name) is not None
 
 
-def show(bitcode: bytes, stage: str) -> str | bytes:
+def show(bitcode: bytes, stage: str, entry: str | None = None) -> str | bytes:
     """LLVM IR (`llvm`, `llvm-opt`), assembly (`asm`) or the object file (`obj`).
 
     Raises:
         CompileError: LLVM rejects the module.
     """
     if stage == "obj":
-        return compile_bitcode(bitcode)
+        return compile_bitcode(bitcode, entry)
     with _lock:
-        module = _parse(bitcode)
+        module = _parse(bitcode, entry)
         if stage == "llvm":
             return str(module)
         _optimize(module)

@@ -45,13 +45,13 @@ class CpuTarget:
             Stage("obj", "object file", None, "o"),
         )
 
-    def generate(self, bitcode: bytes) -> bytes:
+    def generate(self, bitcode: bytes, entry: str) -> bytes:
         """See :class:`~tegula._compile.targets.Target`."""
-        return codegen.compile_bitcode(bitcode)
+        return codegen.compile_bitcode(bitcode, entry)
 
-    def show(self, bitcode: bytes, stage: str) -> str | bytes:
+    def show(self, bitcode: bytes, stage: str, entry: str) -> str | bytes:
         """See :class:`~tegula._compile.targets.Target`."""
-        return codegen.show(bitcode, stage)
+        return codegen.show(bitcode, stage, entry)
 
     def can_compile(self) -> Availability:
         """Needs llvmlite and the MLIR bindings, both parts of an installation."""

@@ -11,7 +11,8 @@ import hashlib
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -56,6 +57,7 @@ class Loaded:
         origin: whether it was compiled now, or found on disk or in memory.
         seconds: how long that took.
         dump: folder with the IR of each stage, if it was asked for and the kernel compiled.
+        source: what it was made from, if it was compiled within :func:`fresh`.
     """
 
     name: str
@@ -64,11 +66,26 @@ class Loaded:
     origin: Literal["compiled", "disk", "memory"]
     seconds: float
     dump: Path | None = None
+    source: KernelSource | None = None
 
 
 _memory: OrderedDict[str, tuple[Any, Artifact]] = OrderedDict()
 _lock = threading.Lock()
 _recent: deque[Loaded] = deque(maxlen=256)
+
+
+_fresh = threading.local()
+
+
+@contextmanager
+def fresh() -> Iterator[None]:
+    """Within it, this thread's kernels are compiled anew, whatever the caches hold."""
+    before = getattr(_fresh, "on", False)
+    _fresh.on = True
+    try:
+        yield
+    finally:
+        _fresh.on = before
 
 
 def recent() -> list[Loaded]:
@@ -107,7 +124,8 @@ def load(
     specialization = device.specialize(code, artifact, guards)
     seconds = time.perf_counter() - start
     where = dump if origin == "compiled" else None
-    loaded = Loaded(source.name, target.name, specialization, origin, seconds, where)
+    kept = source if getattr(_fresh, "on", False) else None
+    loaded = Loaded(source.name, target.name, specialization, origin, seconds, where, kept)
     _recent.append(loaded)
     return loaded
 
@@ -125,11 +143,10 @@ def compile_module(module: Any, target: Target, dump: Path | None = None) -> Art
     if dump is not None:
         dump.mkdir(parents=True, exist_ok=True)
         (dump / "00-tile.mlir").write_text(str(module))
-    pipeline.run(module, target.pipeline(), dump)
-    bitcode = pipeline.to_bitcode(module)
+    bitcode = pipeline.lower(module, target.pipeline(), dump)
     if dump is not None:
-        _dump_code(bitcode, target, dump)
-    return Artifact(name, target.name, target.generate(bitcode), written)
+        _dump_code(bitcode, target, name, dump)
+    return Artifact(name, target.name, target.generate(bitcode, name), written)
 
 
 def _key(source: KernelSource, target: Target) -> str:
@@ -149,6 +166,8 @@ def _find(
     key: str, device: _runtime.Device, *, use_disk: bool
 ) -> tuple[Any, Artifact | None, Literal["compiled", "disk", "memory"]]:
     """Loaded code and its artifact from a cache; no artifact if it has to be compiled."""
+    if getattr(_fresh, "on", False):
+        return None, None, "compiled"
     with _lock:
         known = _memory.get(key)
     if known is not None:
@@ -173,11 +192,11 @@ def _remember(key: str, code: Any, artifact: Artifact) -> None:
             _memory.popitem(last=False)
 
 
-def _dump_code(bitcode: bytes, target: Target, folder: Path) -> None:
+def _dump_code(bitcode: bytes, target: Target, entry: str, folder: Path) -> None:
     number = len(list(folder.glob("*.mlir")))
     for stage in target.stages():
         if stage.pipeline is None and stage.name != "obj":
-            text = target.show(bitcode, stage.name)
+            text = target.show(bitcode, stage.name, entry)
             assert isinstance(text, str)
             (folder / f"{number:02}-{stage.name}.{stage.suffix}").write_text(text)
             number += 1

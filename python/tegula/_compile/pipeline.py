@@ -7,6 +7,7 @@ A failure becomes a :class:`CompileError` at the user's line, with a file that `
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tegula import _env
-from tegula._compile.targets import Target
+from tegula._compile.targets import Stage, Target
 from tegula._location import Location
 from tegula.errors import CompileError, Note
 
@@ -52,8 +53,8 @@ def kernel_name(module: Any) -> str:
     return str(kernels[0].attributes["sym_name"].value)
 
 
-def run(module: Any, pipeline: str, dump: Path | None = None) -> None:
-    """Run a pipeline on a module, in place.
+def lower(module: Any, pipeline: str, dump: Path | None = None) -> bytes:
+    """LLVM bitcode of a kernel's module, which a pipeline lowers in place.
 
     Args:
         module: an `ir.Module` of the private bindings.
@@ -61,36 +62,54 @@ def run(module: Any, pipeline: str, dump: Path | None = None) -> None:
         dump: folder that receives the IR after each pass, numbered and named by pass.
 
     Raises:
-        CompileError: a pass failed.
+        CompileError: a pass or the translation failed.
+    """
+    before = module.operation.clone()
+    try:
+        run(module, pipeline, dump)
+        return to_bitcode(module)
+    except PassError as failure:
+        raise _explain(failure, before, pipeline) from None
+
+
+class PassError(Exception):
+    """A pass, or the translation after them, failed.
+
+    Attributes:
+        diagnostics: MLIR's, as objects of its bindings.
+    """
+
+    def __init__(self, diagnostics: Sequence[Any]) -> None:
+        super().__init__(diagnostics[0].message if diagnostics else "a pass failed")
+        self.diagnostics = diagnostics
+
+
+def run(module: Any, pipeline: str, dump: Path | None = None) -> None:
+    """Run a pipeline on a module, in place; arguments as for :func:`lower`.
+
+    Raises:
+        PassError: a pass failed.
     """
     from tegula.mlir import ir  # pyright: ignore
     from tegula.mlir.passmanager import PassManager  # pyright: ignore
 
-    before = module.operation.clone()
     manager: Any = PassManager.parse(pipeline, context=module.context)
-    if dump is None:
+    with contextlib.ExitStack() as stack:
+        if dump is not None:
+            tree = stack.enter_context(tempfile.TemporaryDirectory(prefix="tegula-"))
+            stack.callback(_collect_dumps, Path(tree), dump)
+            manager.enable_ir_printing(print_after_failure=True, tree_printing_dir_path=tree)
         try:
             manager.run(module.operation)
         except ir.MLIRError as error:
-            raise _explain(error.error_diagnostics, before, pipeline) from None
-        return
-    with tempfile.TemporaryDirectory(prefix="tegula-") as folder:
-        manager.enable_ir_printing(
-            print_after_all=True, print_after_failure=True, tree_printing_dir_path=folder
-        )
-        try:
-            manager.run(module.operation)
-        except ir.MLIRError as error:
-            raise _explain(error.error_diagnostics, before, pipeline) from None
-        finally:
-            _collect_dumps(Path(folder), dump)
+            raise PassError(error.error_diagnostics) from None
 
 
 def to_bitcode(module: Any) -> bytes:
     """LLVM bitcode of a module of the LLVM dialect.
 
     Raises:
-        CompileError: it cannot be translated.
+        PassError: it cannot be translated.
     """
     from tegula.mlir import ir  # pyright: ignore
     from tegula.mlir._mlir_libs import _tegulaToLlvm  # pyright: ignore
@@ -106,7 +125,7 @@ def to_bitcode(module: Any) -> bytes:
         try:
             return _tegulaToLlvm.to_llvm_bitcode(module.operation)
         except RuntimeError:
-            raise _explain(diagnostics, module.operation, "") from None
+            raise PassError(diagnostics) from None
         finally:
             handler.detach()
 
@@ -118,13 +137,36 @@ def stage(module: Any, target: Target, name: str) -> str | bytes:
         CompileError: a pass failed.
         KeyError: the target has no stage of that name.
     """
-    for item in target.stages():
-        if item.pipeline is None:
-            return target.show(to_bitcode(module), name)
-        run(module, item.pipeline)
-        if item.name == name:
-            return str(module)
+    for found, text in stages(module, target, only=name):
+        if found.name == name:
+            return text
     raise KeyError(name)
+
+
+def stages(
+    module: Any, target: Target, only: str | None = None
+) -> Iterator[tuple[Stage, str | bytes]]:
+    """All stages of a module of `tile` IR, which is lowered in place, or one of them.
+
+    Raises:
+        CompileError: a pass failed.
+    """
+    bitcode: bytes | None = None
+    entry = kernel_name(module)
+    for item in target.stages():
+        try:
+            if item.pipeline is not None:
+                before = module.operation.clone()
+                run(module, item.pipeline)
+            elif bitcode is None:
+                before = module.operation
+                bitcode = to_bitcode(module)
+        except PassError as failure:
+            raise _explain(failure, before, item.pipeline or "") from None
+        if only in (None, item.name):
+            yield item, str(module) if bitcode is None else target.show(bitcode, item.name, entry)
+        if only == item.name:
+            return
 
 
 def _collect_dumps(tree: Path, folder: Path) -> None:
@@ -140,19 +182,17 @@ def _order(path: Path) -> tuple[int, ...]:
     return tuple(int(number) for number in re.findall(r"\d+(?=_)", path.name))
 
 
-def _explain(diagnostics: Sequence[Any], before: Any, pipeline: str) -> CompileError:
+def _explain(failure: PassError, before: Any, pipeline: str) -> CompileError:
     """The error for a failed pipeline; `before` is what it was run on."""
+    diagnostics = failure.diagnostics
     places = _chain(diagnostics[0].location) if diagnostics else []
-    message = diagnostics[0].message if diagnostics else "a pass failed without saying why"
     notes = [Note(n.message, next(iter(_chain(n.location)), None)) for n in _notes(diagnostics)]
-    help_text = "this is a fault of Tegula, not of the kernel; please report it"
-    if pipeline:
-        path = write_reproducer(before, pipeline)
-        help_text += f" with {path}, which shows it: tegula-opt --run-reproducer {path}"
+    path = write_reproducer(before, pipeline)
     return CompileError(
-        f"the compiler cannot lower this kernel: {message}",
+        f"the compiler cannot lower this kernel: {failure}",
         notes=notes,
-        help=help_text,
+        help=f"this is a fault of Tegula, not of the kernel; please report it with {path}, which "
+        f"shows it: tegula-opt --run-reproducer {path}",
         location=places[0] if places else None,
         calls=places[1:],
     )

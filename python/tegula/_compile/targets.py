@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from tegula.errors import ArgumentError
+from tegula.errors import ArgumentError, CompileError
 
 
 @dataclass(frozen=True)
@@ -60,15 +60,15 @@ class Target(Protocol):
         """All levels from `tile` IR to the object file, in order."""
         ...
 
-    def generate(self, bitcode: bytes) -> bytes:
-        """The object file for a module of LLVM bitcode.
+    def generate(self, bitcode: bytes, entry: str) -> bytes:
+        """The object file for a module of LLVM bitcode, of which `entry` is called.
 
         Raises:
             CompileError: the code cannot run here.
         """
         ...
 
-    def show(self, bitcode: bytes, stage: str) -> str | bytes:
+    def show(self, bitcode: bytes, stage: str, entry: str) -> str | bytes:
         """A stage below MLIR: LLVM IR, assembly or the object file."""
         ...
 
@@ -85,6 +85,7 @@ def _cpu() -> Target:
 
 _factories: dict[str, Callable[[], Target]] = {"cpu": _cpu}
 _targets: dict[str, Target] = {}
+_FASTEST_FIRST = ("cpu",)
 
 
 def names() -> tuple[str, ...]:
@@ -106,3 +107,17 @@ def get(name: str) -> Target:
             )
         target = _targets[name] = _factories[name]()
     return target
+
+
+def best() -> str:
+    """The name of the fastest kind of device that this machine can compile for and run on.
+
+    Raises:
+        CompileError: nothing works here.
+    """
+    for name in _FASTEST_FIRST:
+        if name in _factories and get(name).can_compile().ok and get(name).can_run().ok:
+            return name
+    raise CompileError(
+        "no target works on this machine", help="`tegula doctor` says what is missing"
+    )

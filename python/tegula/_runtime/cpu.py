@@ -28,7 +28,7 @@ def load(artifact: Artifact) -> Code:
     Raises:
         ObjectError: the object is damaged, or calls what does not exist here.
     """
-    _start()
+    start()
     if sys.platform == "linux" and artifact.code[18:20] == b"\x3e\x00":  # ELF for x86-64
         return _native.load_object(artifact.code)
     from tegula._runtime import mcjit
@@ -51,8 +51,8 @@ def specialize(
 
 
 @functools.cache
-def _start() -> None:
-    """Set up the launcher for this process."""
+def start() -> None:
+    """Set up the launcher for this process; the first load does it."""
     _native.set_num_threads(_env.num_threads())
     _native.set_print_hook(print_lines)
 

@@ -29,7 +29,8 @@ def load_object(data: bytes) -> JitCode:
     """Link an object file into this process.
 
     Raises:
-        ObjectError: it is damaged, or calls functions that do not exist here (LLVM would end the process).
+        ObjectError: it is damaged, or calls functions that do not exist here; LLVM would end the
+            process.
     """
     from llvmlite import binding  # pyright: ignore[reportMissingTypeStubs]
 

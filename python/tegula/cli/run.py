@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`tegula run`: launch a kernel of a Python file."""
+
+from __future__ import annotations
+
+import inspect
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import tegula as tg
+from tegula import _compile, _native
+from tegula._compile import targets
+from tegula.cli.loading import load_kernel
+from tegula.cli.specs import Array, parse_arguments, parse_grid
+
+
+def run_kernel(
+    kernel: str,
+    arguments: tuple[str, ...],
+    grid: str,
+    input_file: Path | None,
+    output_file: Path | None,
+    interpret: bool,
+    seed: int,
+    device: str,
+    threads: int | None,
+) -> None:
+    """Launch a kernel once and summarize its arrays; options as on the command line.
+
+    Raises:
+        click.ClickException: an argument means nothing.
+        TegulaError: the kernel fails.
+    """
+    targets.get(device)
+    found = load_kernel(kernel)
+    values = bind(found, arguments, input_file, np.random.default_rng(seed))
+    parameters = inspect.signature(found.function).parameters.values()
+    defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+    sizes = parse_grid(grid, {**defaults, **values})
+    if threads is not None:
+        use_threads(threads)
+    before = {name: v.copy() for name, v in values.items() if isinstance(v, np.ndarray)}
+    start = time.perf_counter()
+    if interpret:
+        with tg.interpret():
+            found[sizes](**values)
+        how = "interpreted"
+    else:
+        found[sizes](**values)
+        loaded = _compile.recent()[-1]
+        how = f"{loaded.origin} in {1e3 * loaded.seconds:.1f} ms"
+        start += loaded.seconds
+    seconds = time.perf_counter() - start
+    if output_file is not None:
+        np.savez(output_file, **{n: v for n, v in values.items() if isinstance(v, np.ndarray)})
+    name = found.function.__name__
+    console = Console()
+    console.print(_summary(f"{name}[{', '.join(map(str, sizes))}]", values, before))
+    console.print(f"{how}, ran in {1e3 * seconds:.3f} ms")
+    if output_file is not None:
+        console.print(f"arrays written to {output_file}")
+
+
+def use_threads(count: int) -> None:
+    """Limit the threads of launches, also after the launcher has been set up."""
+    from tegula._runtime import cpu
+
+    cpu.start()
+    _native.set_num_threads(count)
+
+
+def bind(
+    kernel: tg.Kernel,
+    arguments: tuple[str, ...],
+    input_file: Path | None,
+    rng: np.random.Generator,
+    *,
+    kinds: bool = False,
+) -> dict[str, Any]:
+    """Arguments by name, from specs and a NumPy archive.
+
+    Raises:
+        click.ClickException: they do not name parameters of the kernel, or an array is missing.
+    """
+    values = parse_arguments(arguments, rng, kinds=kinds)
+    if input_file is not None:
+        for name, array in read_archive(input_file).items():
+            if name in kernel.parameters:
+                values.setdefault(name, array)
+    for name in values:
+        if name not in kernel.parameters:
+            raise click.ClickException(
+                f"{kernel.function.__name__} has no parameter {name!r}"
+                f"\nparameters: {', '.join(kernel.parameters)}"
+            )
+    return values
+
+
+def read_archive(path: Path) -> dict[str, Array]:
+    """All arrays of a NumPy archive.
+
+    Raises:
+        click.ClickException: it is none.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as data:
+            if isinstance(data, np.ndarray):
+                raise click.ClickException(f"{path} holds one array, not a NumPy archive (.npz)")
+            return {name: np.array(data[name]) for name in data.files}
+    except (OSError, ValueError) as error:
+        raise click.ClickException(f"{path} is no NumPy archive: {error}") from None
+
+
+def _summary(title: str, values: dict[str, Any], before: dict[str, Array]) -> Table:
+    table = Table(title=title, title_justify="left")
+    for column in ("name", "shape", "dtype"):
+        table.add_column(column)
+    table.add_column("changed", justify="right")
+    for column in ("min", "mean", "max"):
+        table.add_column(column, justify="right")
+    for name, value in values.items():
+        if not isinstance(value, np.ndarray):
+            table.add_row(name, "", type(value).__name__, "", "", f"{value!r:.40}", "")
+            continue
+        different = value.view(np.uint8) != before[name].view(np.uint8) if value.ndim else None
+        count = "" if different is None else _changed(value, different)
+        table.add_row(name, str(value.shape), str(value.dtype), count, *_statistics(value))
+    return table
+
+
+def _changed(value: Array, different: Array) -> str:
+    """How many elements have other bytes than before."""
+    elements = different.reshape(value.size, -1).any(axis=1) if value.size else different
+    count = int(elements.sum())
+    return f"{count} of {value.size}" if count else "no"
+
+
+def _statistics(value: Array) -> tuple[str, str, str]:
+    if value.size == 0:
+        return "", "", ""
+    numbers = value.astype(np.float64)
+    return tuple(f"{f(numbers):.6g}" for f in (np.min, np.mean, np.max))  # type: ignore[return-value]

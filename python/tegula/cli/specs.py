@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What NAME=SPEC arguments and --grid mean.
+
+Specs are read with Python's own parser but never evaluated: only the forms listed here exist.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from tegula.lang import dtypes
+
+Array = np.ndarray[Any, Any]
+_KIND = re.compile(r"(?P<dtype>\w+)\[(?P<sizes>[\d?,\s]*)\]")
+_CALL = re.compile(r"(?P<maker>\w+)\((?P<arguments>.*)\)(:(?P<dtype>\w+))?", re.DOTALL)
+# An unknown size: 16 does not divide it.
+_UNKNOWN_SIZE = 17
+
+
+class SpecError(click.ClickException):
+    """A spec that means nothing."""
+
+    def __init__(self, name: str, spec: str, reason: str) -> None:
+        super().__init__(f"{name}={spec}: {reason}")
+
+
+def parse_arguments(
+    arguments: Sequence[str], rng: np.random.Generator, *, kinds: bool
+) -> dict[str, Any]:
+    """The values of NAME=SPEC arguments.
+
+    Args:
+        arguments: as given on the command line.
+        rng: makes random arrays.
+        kinds: whether `float32[2,?]` is allowed: an array of which only the kind matters.
+
+    Raises:
+        click.ClickException: one of them is malformed or given twice.
+    """
+    values: dict[str, Any] = {}
+    for argument in arguments:
+        name, equals, spec = argument.partition("=")
+        if not equals or not name.isidentifier():
+            raise click.ClickException(
+                f"expected NAME=SPEC, got {argument!r}; for example x=randn(128,64):float32"
+            )
+        if name in values:
+            raise click.ClickException(f"{name} is given twice")
+        values[name] = parse_spec(name, spec, rng, kinds=kinds)
+    return values
+
+
+def parse_spec(name: str, spec: str, rng: np.random.Generator, *, kinds: bool) -> Any:
+    """The value of one spec.
+
+    Raises:
+        SpecError: it is malformed.
+    """
+    text = spec.strip()
+    file, _, member = text.partition(":")
+    if Path(file).suffix in (".npy", ".npz"):
+        return _read(name, spec, file, member)
+    kind = _KIND.fullmatch(text)
+    if kind is not None:
+        if not kinds:
+            raise SpecError(
+                name,
+                spec,
+                "an array to run on needs values, for example "
+                f"zeros({kind['sizes'].replace('?', '100')}):{kind['dtype']}",
+            )
+        return _of_kind(name, spec, kind["dtype"], kind["sizes"])
+    call = _CALL.fullmatch(text)
+    if call is not None and call["maker"] in _MAKERS:
+        return _make(name, spec, call, rng)
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        pass
+    if text in dtypes.__dict__ and isinstance(getattr(dtypes, text), dtypes.DType):
+        return getattr(dtypes, text)
+    makers = ", ".join(_MAKERS)
+    raise SpecError(
+        name, spec, f"not a number, a constant, a file, or an array made by one of: {makers}"
+    )
+
+
+def _dtype(name: str, spec: str, dtype: str) -> np.dtype[Any]:
+    try:
+        return np.dtype(dtypes.as_dtype(dtype).numpy)
+    except Exception:
+        known = ", ".join(item.name for item in dtypes.ALL)
+        raise SpecError(
+            name, spec, f"there is no dtype {dtype!r}; choose one of: {known}"
+        ) from None
+
+
+def _read(name: str, spec: str, file: str, member: str) -> Array:
+    try:
+        data = np.load(file, allow_pickle=False)
+    except OSError as error:
+        raise SpecError(name, spec, f"cannot read {file}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise SpecError(name, spec, f"{file} is no NumPy file: {error}") from None
+    if isinstance(data, np.ndarray):
+        return np.array(data)
+    with data:
+        key = member or name
+        if key not in data:
+            names = ", ".join(data.files)
+            raise SpecError(name, spec, f"{file} has no array {key!r}; it has: {names}")
+        return np.array(data[key])
+
+
+def _of_kind(name: str, spec: str, dtype: str, sizes: str) -> Array:
+    items = [item.strip() for item in sizes.split(",") if item.strip()]
+    shape = [_UNKNOWN_SIZE if item == "?" else int(item) for item in items]
+    return aligned_empty(tuple(shape), _dtype(name, spec, dtype))
+
+
+def aligned_empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """A new array whose data starts at a multiple of 64 bytes."""
+    size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    raw = np.zeros(size + 64, np.uint8)
+    start = -raw.ctypes.data % 64
+    return raw[start : start + size].view(dtype).reshape(shape)
+
+
+def _shape(arguments: Sequence[Any]) -> tuple[int, ...]:
+    if len(arguments) == 1 and isinstance(arguments[0], tuple):
+        arguments = arguments[0]
+    if not all(isinstance(size, int) and size >= 0 for size in arguments):
+        raise ValueError("a shape is made of integers >= 0")
+    return tuple(arguments)
+
+
+def _randn(rng: np.random.Generator, *shape: Any) -> Array:
+    return rng.standard_normal(_shape(shape))
+
+
+def _rand(rng: np.random.Generator, *shape: Any) -> Array:
+    return rng.random(_shape(shape))
+
+
+def _randint(rng: np.random.Generator, low: int, high: int, *shape: Any) -> Array:
+    return rng.integers(low, high, _shape(shape))
+
+
+def _zeros(_rng: np.random.Generator, *shape: Any) -> Array:
+    return np.zeros(_shape(shape))
+
+
+def _ones(_rng: np.random.Generator, *shape: Any) -> Array:
+    return np.ones(_shape(shape))
+
+
+def _full(_rng: np.random.Generator, shape: Any, value: float) -> Array:
+    return np.full(_shape(shape if isinstance(shape, tuple) else (shape,)), value)
+
+
+def _arange(_rng: np.random.Generator, *bounds: int) -> Array:
+    return np.arange(*bounds)
+
+
+_MAKERS: dict[str, Callable[..., Array]] = {
+    "randn": _randn,
+    "rand": _rand,
+    "randint": _randint,
+    "zeros": _zeros,
+    "ones": _ones,
+    "full": _full,
+    "arange": _arange,
+}
+
+
+def _make(name: str, spec: str, call: re.Match[str], rng: np.random.Generator) -> Array:
+    try:
+        arguments = ast.literal_eval(f"({call['arguments']},)") if call["arguments"].strip() else ()
+        made = _MAKERS[call["maker"]](rng, *arguments)
+    except (ValueError, SyntaxError, TypeError) as error:
+        raise SpecError(name, spec, f"{call['maker']} does not take that: {error}") from None
+    default = "float32" if made.dtype.kind == "f" else str(made.dtype)
+    dtype = _dtype(name, spec, call["dtype"] or default)
+    result = aligned_empty(made.shape, dtype)
+    result[...] = made.astype(dtype)
+    return result
+
+
+def parse_grid(text: str, values: Mapping[str, Any]) -> tuple[int, ...]:
+    """The sizes of a grid: integers, arguments, `x.shape[0]`, + - * // and cdiv, by commas.
+
+    Raises:
+        click.ClickException: something else is in it.
+    """
+    try:
+        tree = ast.parse(f"({text},)", mode="eval").body
+    except SyntaxError:
+        raise click.ClickException(f"--grid {text}: not a list of sizes") from None
+    assert isinstance(tree, ast.Tuple)
+    sizes = tuple(_Grid(text, values).evaluate(item) for item in tree.elts)
+    if not 1 <= len(sizes) <= 3 or any(not isinstance(s, int) or s < 0 for s in sizes):
+        raise click.ClickException(f"--grid {text}: a grid is one to three integers >= 0")
+    return sizes
+
+
+class _Grid:
+    """Evaluates the expressions that a grid may hold."""
+
+    def __init__(self, text: str, values: Mapping[str, Any]) -> None:
+        self._text = text
+        self._values = values
+
+    def evaluate(self, node: ast.expr) -> Any:
+        if isinstance(node, ast.Constant) and isinstance(node.value, int):
+            return node.value
+        if isinstance(node, ast.Name):
+            return self._name(node.id)
+        if isinstance(node, ast.BinOp):
+            return self._operation(node)
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
+            return self._size(node.value, self.evaluate(node.slice))
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            return -self.evaluate(node.operand)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) == 2:
+            a, b = (self.evaluate(item) for item in node.args)
+            if node.func.id == "cdiv" and b != 0:
+                return -(-a // b)
+        raise self._refuse(ast.unparse(node))
+
+    def _name(self, name: str) -> int:
+        value = self._values.get(name)
+        if isinstance(value, int):
+            return value
+        raise self._refuse(name)
+
+    def _operation(self, node: ast.BinOp) -> int:
+        a, b = self.evaluate(node.left), self.evaluate(node.right)
+        if isinstance(node.op, ast.Add):
+            return a + b
+        if isinstance(node.op, ast.Sub):
+            return a - b
+        if isinstance(node.op, ast.Mult):
+            return a * b
+        if isinstance(node.op, ast.FloorDiv) and b != 0:
+            return a // b
+        raise self._refuse(ast.unparse(node))
+
+    def _size(self, node: ast.Attribute, axis: int) -> int:
+        value = self._values.get(node.value.id) if isinstance(node.value, ast.Name) else None
+        if node.attr == "shape" and isinstance(value, np.ndarray) and axis < value.ndim:
+            return int(value.shape[axis])
+        raise self._refuse(f"{ast.unparse(node)}[{axis}]")
+
+    def _refuse(self, part: str) -> click.ClickException:
+        return click.ClickException(
+            f"--grid {self._text}: {part} is not an integer that is known here; use integers, "
+            "integer arguments, x.shape[0], + - * // and cdiv(a, b)"
+        )

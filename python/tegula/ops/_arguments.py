@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks that several ready-made kernels share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tegula.errors import ShapeError
+
+
+def require(condition: bool, message: str) -> None:
+    """Raise a ShapeError with a message unless a condition holds."""
+    if not condition:
+        raise ShapeError(message)
+
+
+def matrices(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> tuple[int, int, int]:
+    """Rows of a, columns of b and the common size of a product ``a @ b``.
+
+    Raises:
+        ShapeError: they are no matrices that can be multiplied.
+    """
+    require(a.ndim == 2 and b.ndim == 2, f"a and b must be matrices, not {a.ndim}-D and {b.ndim}-D")
+    require(
+        a.shape[1] == b.shape[0],
+        f"a has {a.shape[1]} columns, but b has {b.shape[0]} rows",
+    )
+    return a.shape[0], b.shape[1], a.shape[1]
+
+
+def rows_per_program(columns: int, elements: int) -> int:
+    """How many rows of so many columns make a tile of about so many elements; at least 1."""
+    return max(1, elements // max(columns, 1))

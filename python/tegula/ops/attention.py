@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Attention forward in one pass over the keys, with the softmax kept online (Dao et al. 2022)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+import tegula as tg
+from tegula.ops._arguments import require
+
+_BLOCK = 64
+
+
+@tg.kernel
+def attention_kernel(
+    q: tg.Array,
+    k: tg.Array,
+    v: tg.Array,
+    o: tg.Array,
+    scale: float,
+    CAUSAL: tg.Const,
+    BM: tg.Const,
+    BN: tg.Const,
+    D: tg.Const,
+):
+    """``o[h] = softmax(scale * q[h] @ k[h].T) @ v[h]`` for each head h.
+
+    q and o (heads, queries, d), k and v (heads, keys, d), D >= d. With CAUSAL, query i sees the
+    keys up to i. A program owns BM queries of a head and never holds the matrix of scores: when a
+    block of BN keys brings a larger score, what is summed so far is scaled down to it.
+    """
+    m, head = tg.program_id(0), tg.program_id(1)
+    acc_dtype = tg.float64 if q.dtype == tg.float64 else tg.float32
+    keys = k.shape[1]
+    query = tg.load(q, (head, m, 0), (1, BM, D)).reshape(BM, D)
+    rows = m * BM + tg.arange(BM)
+    top = tg.full((BM,), -math.inf, acc_dtype)
+    total = tg.zeros((BM,), acc_dtype)
+    acc = tg.zeros((BM, D), acc_dtype)
+    seen = tg.minimum(keys, (m + 1) * BM) if CAUSAL else keys
+    for n in tg.range(tg.cdiv(seen, BN)):
+        key = tg.load(k, (head, n, 0), (1, BN, D)).reshape(BN, D)
+        value = tg.load(v, (head, n, 0), (1, BN, D)).reshape(BN, D)
+        columns = n * BN + tg.arange(BN)
+        visible = columns < keys
+        if CAUSAL:
+            visible = visible & (columns <= rows[:, None])
+        score = tg.dot(query, key.T) * scale
+        score = tg.where(visible, score, -math.inf)
+        new_top = tg.maximum(top, tg.max(score, axis=1))
+        weight = tg.exp(score - new_top[:, None])
+        shrink = tg.exp(top - new_top)
+        total = total * shrink + tg.sum(weight, axis=1)
+        acc = tg.dot(weight.astype(v.dtype), value, acc * shrink[:, None])
+        top = new_top
+    tg.store(o, (head, m, 0), (acc / total[:, None]).astype(o.dtype)[None])
+
+
+def attention(
+    q: np.ndarray[Any, Any],
+    k: np.ndarray[Any, Any],
+    v: np.ndarray[Any, Any],
+    out: np.ndarray[Any, Any] | None = None,
+    *,
+    causal: bool = False,
+) -> np.ndarray[Any, Any]:
+    """``softmax(q @ k.T / sqrt(d)) @ v`` for each head.
+
+    Args:
+        q: (heads, queries, d), or (queries, d) for one head; of a float dtype.
+        k: (heads, keys, d) with at least one key, or (keys, d).
+        v: as k.
+        out: as q, or None for a new array of q's dtype.
+        causal: query i sees the keys up to i only.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+    """
+    require(q.ndim in (2, 3), f"q must be 2-D or 3-D, not {q.ndim}-D")
+    require(k.shape == v.shape, f"k has shape {k.shape}, but v has {v.shape}")
+    require(
+        q.ndim == k.ndim and q.shape[:-2] == k.shape[:-2] and q.shape[-1] == k.shape[-1],
+        f"q has shape {q.shape}, which does not go with {k.shape} of k",
+    )
+    out = np.empty(q.shape, q.dtype) if out is None else out
+    require(out.shape == q.shape, f"out has shape {out.shape}, but q has {q.shape}")
+    heads, queries, d = q.shape if q.ndim == 3 else (1, *q.shape)
+    arrays = [x if x.ndim == 3 else x[None] for x in (q, k, v, out)]
+    scale = 1 / math.sqrt(max(d, 1))
+    grid = tg.cdiv(queries, _BLOCK), heads
+    attention_kernel[grid](*arrays, scale, CAUSAL=causal, BM=_BLOCK, BN=_BLOCK, D=max(d, 1))
+    return out
+
+
+def reference(
+    q: np.ndarray[Any, Any],
+    k: np.ndarray[Any, Any],
+    v: np.ndarray[Any, Any],
+    *,
+    causal: bool = False,
+) -> np.ndarray[Any, Any]:
+    """The same in float64, from the definition."""
+    q, k, v = (x.astype(np.float64) for x in (q, k, v))
+    score = q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1])
+    if causal:
+        score = np.where(np.tri(*score.shape[-2:], dtype=bool), score, -np.inf)
+    weight = np.exp(score - score.max(axis=-1, keepdims=True))
+    return weight / weight.sum(axis=-1, keepdims=True) @ v
