@@ -24,11 +24,5 @@ from tegula.lang import *  # noqa: F403
 
 __version__ = "0.1.0"
 
-__all__ = [  # noqa: PLE0604
-    *lang.__all__,
-    "Kernel",
-    "TegulaError",
-    "errors",
-    "interpret",
-    "kernel",
-]
+__all__ = ["Kernel", "TegulaError", "errors", "interpret", "kernel"]
+__all__ += lang.__all__

@@ -79,7 +79,7 @@ class Kernel:
         Raises:
             LaunchError: the arguments do not fit the kernel.
         """
-        bound = _bind(self, 1, args, keywords)
+        bound = _bind(self._make_dispatcher(_stop)[1], args, keywords)
         return Specialized(self, bound.signature)
 
     def _make_dispatcher(self, compile: Callable[..., Any]) -> _native.Dispatcher:
@@ -131,11 +131,11 @@ class Specialized:
             TegulaError: see :meth:`trace`.
         """
         known = self._dependencies()
-        guards: list[_native.Guard] = [tuple(guard) for guard in known.guards]
+        guards: list[_native.Guard] = [*known.guards]
 
         def run() -> Any:
             module = self._trace(known).module
-            guards[:] = [tuple(guard) for guard in known.guards]
+            guards[:] = known.guards
             return module
 
         name = symbol_name(self.kernel.function.__name__)
@@ -196,11 +196,8 @@ class InterpretedLaunch:
 
     def __call__(self, *args: Any, **keywords: Any) -> None:
         """Run the kernel for each program, one after the other."""
-        try:
-            self._launch(*args, **keywords)
-        except _Bound as bound:
-            arguments = bound.values(self._kernel.parameters)
-        _interpret.run(self._kernel.function, self.grid, arguments)
+        bound = _bind(self._launch, args, keywords)
+        _interpret.run(self._kernel.function, self.grid, bound.values(self._kernel.parameters))
 
 
 class _Bound(BaseException):
@@ -227,10 +224,10 @@ def _stop(signature: _native.Signature, arguments: tuple[Any, ...]) -> NoReturn:
     raise _Bound(Signature(*signature), arguments)
 
 
-def _bind(kernel: Kernel, grid: Grid, args: tuple[Any, ...], keywords: dict[str, Any]) -> _Bound:
+def _bind(launch: _native.Launch, args: tuple[Any, ...], keywords: dict[str, Any]) -> _Bound:
     """Check arguments without running anything."""
     try:
-        kernel._make_dispatcher(_stop)[grid](*args, **keywords)  # pyright: ignore[reportPrivateUsage]
+        launch(*args, **keywords)
     except _Bound as bound:
         return bound
     raise AssertionError("the launcher did not ask for a specialization")

@@ -19,8 +19,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-import numpy as np
-
 from tegula._trace.merge import Spec, coerce, filler, spec_of, unify
 from tegula._trace.sites import Site
 from tegula._trace.tree import UNDEFINED, UNSET, Node, Path, Tree, freeze, leaves, same, thaw
@@ -105,7 +103,7 @@ class Carried:
             pairs = zip(tree.keys, tree.items, strict=True)
             return Node(tree.source, tree.keys, [self._reserve((*key, k), i) for k, i in pairs])
         spec = self._widened.get(key) or spec_of(tree)
-        fixed = not isinstance(tree, (Tile, np.generic)) and len(key) > 1
+        fixed = isinstance(tree, (bool, int, float)) and len(key) > 1
         if spec is None or (fixed and key not in self._changing):
             return tree
         self.slots.append(Slot(tree, spec))

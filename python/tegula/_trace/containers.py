@@ -9,7 +9,7 @@ variable must be as it was.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from tegula._trace.conditions import at
 from tegula._trace.sites import Site
@@ -32,20 +32,24 @@ class Watch:
 
     def __init__(self, variables: Mapping[str, Any], carried: Mapping[str, Tree]) -> None:
         self._trees: dict[str, Tree] = {}
-        self._sets: dict[str, tuple[set[Any], frozenset[Any]]] = {}
+        self._sets: dict[str, tuple[set[Any], set[Any]]] = {}
         self._owned = {number for tree in carried.values() for number in containers(tree)}
         for name, value in variables.items():
             if name in carried or name.startswith(".") or isinstance(value, Tile):
                 continue
-            if isinstance(value, (list, dict, set)) and len(value) > _LONGEST:  # pyright: ignore[reportUnknownArgumentType]
-                continue
-            if isinstance(value, set):
-                members: set[Any] = value
-                self._sets[name] = members, frozenset(members)
-                continue
-            tree = freeze(value, _DEPTH)
-            if isinstance(tree, Node):
-                self._trees[name] = tree
+            self._add(name, value)
+
+    def _add(self, name: str, value: Any) -> None:
+        if isinstance(value, (list, dict, set)):
+            container = cast("list[Any] | dict[Any, Any] | set[Any]", value)
+            if len(container) > _LONGEST:
+                return
+            if isinstance(container, set):
+                self._sets[name] = container, set(container)
+                return
+        tree = freeze(cast("object", value), _DEPTH)
+        if isinstance(tree, Node):
+            self._trees[name] = tree
 
     def check(self, site: Site) -> None:
         """Check that nothing changed since.

@@ -11,22 +11,21 @@ import __future__
 
 import ast
 import functools
+import sys
 import weakref
 from collections.abc import Callable
 from types import CellType, CodeType, FunctionType, MethodType
-from typing import Any
+from typing import Any, cast
 
 from tegula._location import is_user_file
 from tegula._trace import source
 from tegula._trace.conditions import tracing
 from tegula._trace.rewrite import rewrite
-from tegula._trace.syntax import RUNTIME
+from tegula._trace.syntax import RUNTIME, Maker
 from tegula.lang import reduce as tile_reduce
 from tegula.lang import scan as tile_scan
 
-_FUTURE = 0
-for _name in __future__.all_feature_names:
-    _FUTURE |= getattr(__future__, _name).compiler_flag
+_FUTURE = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
 
 # By the address of the original code object: the rewritten one, or None to leave it alone. An entry
 # goes when its code object does.
@@ -47,7 +46,7 @@ def reached(function: FunctionType) -> FunctionType:
 
 def call(function: Any) -> Any:
     """What to call in place of `function`."""
-    kind = type(function)
+    kind = cast("type[Any]", type(function))
     if kind is FunctionType and id(function) not in _HIGHER_ORDER_IDS:
         return _function(function)
     if kind is MethodType:
@@ -90,7 +89,7 @@ def _constructor(kind: type) -> Any:
 
 
 def _construct(kind: type, init: FunctionType, *args: Any, **keywords: Any) -> object:
-    made = object.__new__(kind)
+    made = cast("object", object.__new__(kind))
     _function(init)(made, *args, **keywords)
     return made
 
@@ -174,7 +173,7 @@ def _rewrite(function: FunctionType) -> CodeType | None:
     flags = code.co_flags & _FUTURE
     compiled = compile(module, code.co_filename, "exec", flags=flags, dont_inherit=True)
     made = _find_code(compiled, code.co_name)
-    if hasattr(code, "co_qualname"):
+    if sys.version_info >= (3, 11):
         made = made.replace(co_qualname=code.co_qualname)
     return made
 
@@ -190,10 +189,10 @@ def _module(node: source.Function, free: list[str], class_name: str | None) -> a
 
     Only the code of the function is used; nothing of this ever runs.
     """
-    at = {"lineno": node.lineno, "col_offset": 0, "end_lineno": node.lineno, "end_col_offset": 0}
+    make = Maker(node)
     body: ast.stmt
     if isinstance(node, ast.Lambda):
-        body = ast.Return(node, **at)
+        body = make.give_back(node)
     else:
         node.decorator_list = []
         node.returns = None
@@ -204,8 +203,8 @@ def _module(node: source.Function, free: list[str], class_name: str | None) -> a
             assert isinstance(body, ast.ClassDef)
             body.body = [node]
     arguments = node.args
-    arguments.defaults = [ast.Constant(None, **at) for _ in arguments.defaults]
-    arguments.kw_defaults = [d and ast.Constant(None, **at) for d in arguments.kw_defaults]
+    arguments.defaults = [make.constant(None) for _ in arguments.defaults]
+    arguments.kw_defaults = [d and make.constant(None) for d in arguments.kw_defaults]
     for item in ast.walk(arguments):
         if isinstance(item, ast.arg):
             item.annotation = None

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a kernel depends on besides its arguments.
 
-That is the functions it can call, and the global and closure variables that those read. They are found without tracing, by following names from the kernel's function, so that a kernel can
-be looked up in a cache on disk before MLIR is even loaded. The digest is for that lookup. The
-guards are for the launcher, which checks before each call that every variable still has its value,
-so that a changed global or a redefined helper never runs stale code.
+That is the functions it can call, and the global and closure variables that those read. They are
+found without tracing, by following names from the kernel's function, so that a kernel can be looked
+up in a cache on disk before MLIR is even loaded. The digest is for that lookup. The guards are for
+the launcher, which checks before each call that every variable still has its value, so that a
+changed global or a redefined helper never runs stale code.
 
 A trace may also reach functions that no name leads to (out of a dict of callables, by `getattr`).
 Those are added when it happens, and such a kernel is not kept in caches.
@@ -19,7 +20,7 @@ import sys
 from collections import deque
 from collections.abc import Iterator
 from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType, ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -152,15 +153,15 @@ class Dependencies:
         elif isinstance(value, ModuleType):
             self._write("module", value.__name__)
         elif isinstance(value, np.generic):
-            self._write("scalar", str(value.dtype), repr(value))
+            self._array(cast("np.ndarray[Any, Any]", np.asarray(value)))  # type: ignore[redundant-cast]
         elif isinstance(value, np.ndarray):
-            self._array(value)
+            self._array(cast("np.ndarray[Any, Any]", value))
         elif isinstance(value, MethodType):
             self._parts("method", [value.__func__, value.__self__])
         elif isinstance(value, functools.partial):
             self._parts("partial", [value.func, value.args, value.keywords])
         elif isinstance(value, (set, frozenset)):
-            self._parts("set", sorted(value, key=repr))  # pyright: ignore[reportUnknownArgumentType]
+            self._parts("set", sorted(cast("set[Any]", value), key=repr))
         else:
             self._container(value)
 
@@ -220,16 +221,17 @@ def _holds(guard: Guard) -> bool:
     now = guard.current()
     if now is guard.value:
         return True
-    return isinstance(guard.value, (list, dict, set)) and now == guard.value
+    return type(now) in (list, dict, set) and now == guard.value
 
 
 def _snapshot(value: object) -> object:
-    """What to compare a variable with: a copy of a container of plain values, for it may change."""
-    if isinstance(value, (list, set)) and all(isinstance(v, _PLAIN) for v in value):  # pyright: ignore[reportUnknownVariableType]
-        return value.copy()  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-    if isinstance(value, dict) and all(isinstance(v, _PLAIN) for v in value.values()):  # pyright: ignore[reportUnknownVariableType]
-        return value.copy()  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-    return value
+    """What to compare a variable with: of a container of plain values a copy, for it may change."""
+    kind: object = type(value)
+    if kind not in (list, dict, set):
+        return value
+    container = cast("Any", value)
+    items = container.values() if kind is dict else container
+    return container.copy() if all(isinstance(item, _PLAIN) for item in items) else value
 
 
 def _is_library(module: str) -> bool:

@@ -94,13 +94,7 @@ class Joiner:
 
         def build(results: Sequence[Tile]) -> Any:
             items = [part(results) for part in parts]
-            if not shared:
-                return first.rebuild(items)
-            if isinstance(first.source, tuple):
-                kept = all(a is b for a, b in zip(items, first.source, strict=True))
-                return first.source if kept else first.rebuild(items)
-            first.write(items)
-            return first.source
+            return first.write(items) if shared else first.rebuild(items)
 
         return build
 

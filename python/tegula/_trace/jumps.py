@@ -178,7 +178,7 @@ class JumpLowering:
         returns = self._returns and any(_contains(item, ast.Return) for item in node.body)
         breaks = returns or any(_leaves_loop(item, ast.Break) for item in node.body)
         jumps = breaks or any(_leaves_loop(item, ast.Continue) for item in node.body)
-        after = list(node.orelse)
+        after: list[ast.stmt] = list(node.orelse)
         node.orelse = []
         make, start = Maker(node), Maker(node.body[0])
         if breaks and after:

@@ -98,7 +98,7 @@ class Liveness:
         flag = self._flags.get(node)
         targets = Names([node.target])
         bound = targets.stores - targets.loads
-        head = after | ({flag} if flag is not None else set())
+        head = set(after) if flag is None else {flag, *after}
         head |= self._block(node.body, head) - bound
         head |= self._block(node.body, head) - bound
         self.at[node] = Live(frozenset(after), frozenset(head))

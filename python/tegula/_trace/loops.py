@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from tegula._trace import unbound
@@ -271,7 +271,9 @@ def _runs(bounds: TileRange) -> bool:
     return len(range(start, stop, step)) > 0
 
 
-def _normalized(bounds: TileRange) -> tuple[Tile, Tile, Tile, Any]:
+def _normalized(
+    bounds: TileRange,
+) -> tuple[Tile, Tile, Tile, Callable[[Tile], Tile] | None]:
     """Bounds of an equal loop with a positive step, and what makes the index of its index."""
     start, stop, step = (_operands.coerce("range", b, dtypes.int64) for b in _parts(bounds))
     one = _operands.constant("range", 1, dtypes.int64)
@@ -285,7 +287,11 @@ def _normalized(bounds: TileRange) -> tuple[Tile, Tile, Tile, Any]:
         down = (start - stop - step - 1) // -step
         # Division by zero gives 0: a step of 0 has no iteration.
         count = _where(step > 0, up, _where(step < 0, down, zero))
-    return zero, count, one, lambda index: start + index * step
+
+    def index_of(index: Tile) -> Tile:
+        return start + index * step
+
+    return zero, count, one, index_of
 
 
 def _parts(bounds: TileRange) -> tuple[Tile | int, Tile | int, Tile | int]:

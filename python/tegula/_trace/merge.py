@@ -9,7 +9,7 @@ arithmetic; anything else must agree.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -43,7 +43,7 @@ def spec_of(leaf: object) -> Spec | None:
     if isinstance(leaf, Tile):
         return Spec(leaf.dtype, leaf.shape, leaf.weak)
     if isinstance(leaf, np.generic):
-        dtype = dtypes.from_numpy(leaf.dtype)
+        dtype = dtypes.from_numpy(cast("np.dtype[Any]", np.asarray(leaf).dtype))  # pyright: ignore
         return None if dtype is None else Spec(dtype, (), False)
     if isinstance(leaf, (bool, int, float)):
         return Spec(promotion.weak_default(promotion.weak_kind(leaf)), (), True)

@@ -232,7 +232,7 @@ class FunctionRewriter(ExpressionRewriter):
     def _assigned(self, statements: Sequence[ast.stmt]) -> set[str]:
         """Variables of the function that statements bind, themselves or by calling."""
         names = Names(statements)
-        bound = names.stores | (self._names.nested_stores if names.calls else set())
+        bound = names.stores | self._names.nested_stores if names.calls else names.stores
         return bound & self._variables()
 
     def _variables(self) -> set[str]:

@@ -93,12 +93,12 @@ class Maker:
         """`if name is __tegula__.UNDEFINED: del name`."""
         undefined = self.attribute(RUNTIME, "UNDEFINED")
         test = ast.Compare(self.load(name), [ast.Is()], [undefined], **self._at)
-        delete = ast.Delete([ast.Name(name, ast.Del(), **self._at)], **self._at)
+        delete: ast.stmt = ast.Delete([ast.Name(name, ast.Del(), **self._at)], **self._at)
         return self.branch(test, [delete])
 
     def branch(
         self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt] | None = None
-    ) -> ast.If:
+    ) -> ast.stmt:
         """An `if` statement."""
         return ast.If(test, body, orelse or [], **self._at)
 

@@ -13,7 +13,7 @@ import functools
 import sys
 import types
 from collections.abc import Callable, Collection, Iterator
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from tegula.lang.array import Array
 from tegula.lang.dtypes import DType
@@ -68,25 +68,27 @@ class Node:
             return kind(*items) if hasattr(kind, "_fields") else kind(items)
         if isinstance(self.source, list):
             return kind(items)
-        if isinstance(self.source, dict):
-            made = copy.copy(self.source)  # pyright: ignore[reportUnknownVariableType]
-        else:
-            made: Any = copy.copy(self.source)
+        made = copy.copy(self.source)
         _fill(made, self.keys, items)
-        return made  # pyright: ignore[reportUnknownVariableType]
+        return made
 
-    def write(self, items: list[Any]) -> None:
-        """Put items back into the container itself; tuples hold what they held."""
+    def write(self, items: list[Any]) -> Any:
+        """Put items into the container itself and give it; a tuple that changes is a new one."""
+        now = cast("Any", self.source)
         if not isinstance(self.source, tuple):
-            _fill(self.source, self.keys, items)
+            _fill(now, self.keys, items)
+            return now
+        kept = all(a is b for a, b in zip(items, now, strict=True))
+        return now if kept else self.rebuild(items)
 
 
 def _fill(container: Any, keys: tuple[Any, ...], items: list[Any]) -> None:
     if isinstance(container, list):
         container[:] = items
     elif isinstance(container, dict):
-        container.clear()
-        container.update(zip(keys, items, strict=True))
+        table = cast("dict[Any, Any]", container)
+        table.clear()
+        table.update(zip(keys, items, strict=True))
     else:
         for key in set(_attributes(container)).difference(keys):
             object.__delattr__(container, key)
@@ -96,7 +98,7 @@ def _fill(container: Any, keys: tuple[Any, ...], items: list[Any]) -> None:
 
 def freeze(value: object, depth: int = 64, _above: tuple[int, ...] = ()) -> Tree:
     """The tree of a value at this moment; containers deeper than `depth` are leaves."""
-    if isinstance(value, (Tile, int, float, str, DType, Array)) or value is None:
+    if isinstance(value, (Tile, int, float, str, DType, Array, type(None))):
         return value
     if id(value) in _above or len(_above) >= depth:
         return value
@@ -107,13 +109,14 @@ def freeze(value: object, depth: int = 64, _above: tuple[int, ...] = ()) -> Tree
     return Node(value, entries[0], [freeze(item, depth, above) for item in entries[1]])
 
 
-def _entries(value: Any) -> tuple[tuple[Any, ...], list[Any]] | None:
+def _entries(value: object) -> tuple[tuple[Any, ...], list[Any]] | None:
     """Keys and items of a container, or None for a leaf."""
     if isinstance(value, (list, tuple)):
-        items: list[Any] = list(value)  # pyright: ignore[reportUnknownArgumentType]
+        items = list(cast("list[Any]", value))
         return tuple(range(len(items))), items
     if isinstance(value, dict):
-        return tuple(value), list(value.values())  # pyright: ignore[reportUnknownArgumentType]
+        table = cast("dict[Any, Any]", value)
+        return tuple(table), list(table.values())
     if _is_record(type(value)):
         names = _attributes(value)
         return tuple(names), [getattr(value, name) for name in names]
@@ -121,7 +124,7 @@ def _entries(value: Any) -> tuple[tuple[Any, ...], list[Any]] | None:
 
 
 @functools.cache
-def _is_record(kind: type) -> bool:
+def _is_record(kind: type[Any]) -> bool:
     """Whether a class is an ordinary one of the user's, whose instances are their attributes."""
     if kind is types.SimpleNamespace:
         return True
@@ -134,9 +137,9 @@ def _is_record(kind: type) -> bool:
 
 def _attributes(value: object) -> list[str]:
     """Names of the attributes that an instance has of its own."""
-    names = list(getattr(value, "__dict__", ()))
+    names: list[str] = list(getattr(value, "__dict__", ()))
     for kind in type(value).__mro__:
-        slots = kind.__dict__.get("__slots__", ())
+        slots: Any = kind.__dict__.get("__slots__", ())
         names += [slots] if isinstance(slots, str) else slots
     return [n for n in names if n not in ("__dict__", "__weakref__") and hasattr(value, n)]
 
@@ -149,13 +152,7 @@ def thaw(tree: Tree, leaf: Callable[[Any], Any] = lambda x: x, *, in_place: bool
     if not isinstance(tree, Node):
         return leaf(tree)
     items = [thaw(item, leaf, in_place=in_place) for item in tree.items]
-    if not in_place:
-        return tree.rebuild(items)
-    if isinstance(tree.source, tuple):
-        same = all(a is b for a, b in zip(items, tree.source, strict=True))
-        return tree.source if same else tree.rebuild(items)
-    tree.write(items)
-    return tree.source
+    return tree.write(items) if in_place else tree.rebuild(items)
 
 
 def leaves(tree: Tree, path: Path = ()) -> Iterator[tuple[Path, Any]]:
