@@ -226,6 +226,29 @@ def LowerCopiesPass : Cpu_Pass<"cpu-lower-copies"> {
   }];
 }
 
+def WidenBoolsPass : Cpu_Pass<"cpu-widen-bools"> {
+  let summary = "Give each bool in a buffer a byte";
+  let description = [{
+    Buffers of `i1` become buffers of `i8` that hold 0 or 1.
+
+    Before:
+    ```mlir
+    %m = memref.alloc() : memref<16xi1>
+    memref.store %c, %m[%i] : memref<16xi1>
+    %d = memref.load %m[%i] : memref<16xi1>
+    ```
+    After:
+    ```mlir
+    %m = memref.alloc() : memref<16xi8>
+    %byte = arith.extui %c : i1 to i8
+    memref.store %byte, %m[%i] : memref<16xi8>
+    %e = memref.load %m[%i] : memref<16xi8>
+    %zero = arith.constant 0 : i8
+    %d = arith.cmpi ne, %e, %zero : i8
+    ```
+  }];
+}
+
 def HoistWorkspacePass : Cpu_Pass<"cpu-hoist-workspace", "::mlir::ModuleOp"> {
   let summary = "Turn the scratch buffers of a program into arguments that its entry provides";
   let description = [{

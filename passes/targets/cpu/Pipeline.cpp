@@ -83,6 +83,8 @@ void buildLoopPhase(OpPassManager &pm, const PipelineOptions &options) {
   contractions.l2Bytes = options.l2Bytes;
   pm.addPass(createLowerContractionsPass(contractions));
   pm.addPass(createConvertLinalgToLoopsPass());
+  // Loads and stores of elements can be seen now; allocations still can, too.
+  pm.addPass(createWidenBoolsPass());
   // After every pass that makes scratch.
   pm.addPass(createHoistWorkspacePass());
   pm.addPass(memref::createFoldMemRefAliasOpsPass());
