@@ -23,8 +23,8 @@ namespace {
 using Unary = Expr (*)(Expr);
 using Binary = Expr (*)(Expr, Expr);
 
-/// How one operation is computed: by an expansion on f32 (or none yet), and by
-/// a function of the C library on f64.
+/// How one operation is computed: by an expansion on f32, and on f64 by a
+/// function of the C library or, where that has none, by the expansion.
 struct Function {
   Unary unary = nullptr;
   Binary binary = nullptr;
@@ -33,7 +33,7 @@ struct Function {
   Function() = default;
   Function(Unary unary, StringRef libm) : unary(unary), libm(libm) {}
   Function(Binary binary, StringRef libm) : binary(binary), libm(libm) {}
-  explicit operator bool() const { return !libm.empty(); }
+  explicit operator bool() const { return unary || binary; }
 };
 
 Function getFunction(Operation *op) {
@@ -56,6 +56,7 @@ Function getFunction(Operation *op) {
       .Case([](math::AtanOp) { return Function(expandAtan, "atan"); })
       .Case([](math::ErfOp) { return Function(expandErf, "erf"); })
       .Case([](math::CbrtOp) { return Function(expandCbrt, "cbrt"); })
+      .Case([](math::RsqrtOp) { return Function(expandRsqrt, ""); })
       .Case([](math::Atan2Op) { return Function(expandAtan2, "atan2"); })
       .Case([](math::PowFOp) { return Function(expandPow, "pow"); })
       .Default([](Operation *) { return Function(); });
@@ -66,9 +67,8 @@ struct ExpandMathPass final : impl::ExpandMathPassBase<ExpandMathPass> {
     OpBuilder builder(&getContext());
     SymbolTable symbols(getOperation());
     WalkResult result = getOperation().walk([&](Operation *op) {
-      bool isRsqrt = isa<math::RsqrtOp>(op);
       Function function = getFunction(op);
-      if (!isRsqrt && !function) {
+      if (!function) {
         return WalkResult::advance();
       }
       builder.setInsertionPoint(op);
@@ -76,8 +76,7 @@ struct ExpandMathPass final : impl::ExpandMathPassBase<ExpandMathPass> {
       for (Value operand : op->getOperands()) {
         arguments.emplace_back(builder, op->getLoc(), operand);
       }
-      Value replacement = isRsqrt ? Value(expandRsqrt(arguments.front()))
-                                  : expand(op, function, arguments, symbols);
+      Value replacement = expand(op, function, arguments, symbols);
       if (!replacement) {
         return WalkResult::interrupt();
       }
@@ -97,7 +96,8 @@ private:
                SymbolTable &symbols) {
     Expr first = arguments.front();
     if (first.getElementType().isF64()) {
-      return callLibm(op, function.libm, symbols);
+      return function.libm.empty() ? Value(function.unary(first))
+                                   : callLibm(op, function.libm, symbols);
     }
     Type element = first.getElementType();
     if (!isa<Float16Type, BFloat16Type, Float32Type>(element)) {
