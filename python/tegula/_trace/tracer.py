@@ -19,6 +19,7 @@ from tegula._trace.backend import MlirBackend
 from tegula._trace.dependencies import Dependencies
 from tegula._trace.emitter import Value
 from tegula._trace.mlir_types import element_name
+from tegula.errors import LaunchError
 from tegula.lang import dtypes
 from tegula.lang.array import Array
 from tegula.lang.control import check_result
@@ -81,6 +82,7 @@ def trace(
         TegulaError: the kernel does something that the language refuses.
         Exception: whatever the user's code raises.
     """
+    _check_ranks(parameters, signature.entries)
     backend = MlirBackend(_CALL, dependencies or Dependencies())
     name = symbol_name(function.__name__)
     module, block = _function(backend, function, name, signature, fast_math)
@@ -162,6 +164,15 @@ def _function(
     )
     block = ir.Block.create_at_start(op.regions[0], kinds, [place] * len(kinds))
     return module, block
+
+
+def _check_ranks(parameters: Sequence[str], entries: Sequence[Entry]) -> None:
+    for name, entry in zip(parameters, entries, strict=True):
+        if entry[0] == "array" and not entry[2]:
+            raise LaunchError(
+                f"the argument {name!r} is an array of rank 0, which only the interpreter takes",
+                help=f"pass an array of one element: {name}.reshape(1)",
+            )
 
 
 def _type_name(entry: Entry) -> str:
