@@ -10,6 +10,8 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <cmath>
+
 #define DEBUG_TYPE "tile-expand-elementwise"
 
 using namespace mlir;
@@ -131,19 +133,54 @@ Expr power(Expr base, Expr exponent, bool isUnsigned) {
 // Floats
 //===----------------------------------------------------------------------===//
 
-/// C's fmod is exact; moving its result to the divisor's sign is the one
-/// rounding, which f32 does not add to when f16 and bf16 are computed in it (24
-/// >= 2 * 11 + 2 bits).
-Expr floorModFloat(Expr a, Expr b) {
-  Type element = a.getElementType();
-  if (a.getWidth() < 32) {
-    return floorModFloat(a.extf(a.f32()), b.extf(b.f32())).truncf(element);
+/// C's fmod of values that came from f32 (or f16), exactly, in f64 and without
+/// a loop: takes out multiples of |b| 2^k for falling k. Each quotient is an
+/// integer of f64 and each difference one of at most 24 bits, so that `fma` is
+/// exact; a quotient rounded up leaves a negative rest, which later steps carry
+/// along. `exponents` is how far apart the arguments' exponents can be.
+Expr exactRemainder(Expr a, Expr b, int exponents) {
+  constexpr int kStep = 47;
+  Expr numerator = a.extf(a.f64());
+  Expr rest = numerator.emit<math::AbsFOp>(Value(numerator));
+  Expr divisor = b.extf(b.f64());
+  divisor = divisor.emit<math::AbsFOp>(Value(divisor));
+  for (int k = exponents / kStep * kStep; k >= 0; k -= kStep) {
+    Expr multiple = divisor * std::ldexp(1.0, k);
+    Expr quotient = rest / multiple;
+    quotient = quotient.emit<math::TruncOp>(Value(quotient));
+    rest = rest.emit<math::FmaOp>(Value(0.0 - quotient), Value(multiple),
+                                  Value(rest));
   }
-  Expr remainder = a.emit<arith::RemFOp>(a, b);
+  Expr isNegative = rest.cmp(CmpFPredicate::OLT, 0.0);
+  rest = isNegative.select(rest + divisor, rest).truncf(a.getElementType());
+  // Of an infinite divisor and a finite number the latter is left; infinity
+  // times 0 above was NaN.
+  Expr isWhole = divisor.cmp(CmpFPredicate::OEQ, INFINITY);
+  rest = isWhole.select(a - a * 0.0, rest);
+  return rest.withSignOf(a);
+}
+
+/// Moving the remainder to the divisor's sign is the one rounding, which f32
+/// does not add to when f16 and bf16 are computed in it (24 >= 2 * 11 + 2
+/// bits).
+Expr moveToSignOf(Expr b, Expr remainder) {
   Expr isZero = remainder.cmp(CmpFPredicate::OEQ, 0.0);
   Expr differs = (remainder.bits() ^ b.bits()).cmp(CmpIPredicate::slt, 0);
-  Expr zero = (b.bits() & b.signMask()).bitcast(element);
+  Expr zero = (b.bits() & b.signMask()).bitcast(b.getElementType());
   return isZero.select(zero, differs.select(remainder + b, remainder));
+}
+
+Expr floorModFloat(Expr a, Expr b) {
+  Type element = a.getElementType();
+  if (element.isF64()) {
+    // Too many steps; C's function is exact.
+    return moveToSignOf(b, a.emit<arith::RemFOp>(a, b));
+  }
+  // From the smallest subnormal to the largest number.
+  int exponents = element.isF16() ? 40 : 277;
+  Expr x = a.extf(a.f32());
+  Expr y = b.extf(b.f32());
+  return moveToSignOf(y, exactRemainder(x, y, exponents)).truncf(element);
 }
 
 /// By the bits of the magnitude: infinity is the largest non-NaN pattern

@@ -99,12 +99,38 @@ func.func @power_by_a_constant_multiplies_only(%a: i64) -> i64 {
 
 // -----
 
-// CHECK-LABEL: func @small_floats_take_the_remainder_in_f32
-func.func @small_floats_take_the_remainder_in_f32(%a: f16, %b: f16) -> f16 {
-  // CHECK: arith.remf %{{.*}} : f32
-  // CHECK: arith.truncf %{{.*}} : f32 to f16
+// CHECK-LABEL: func @the_remainder_of_f16_takes_one_step
+func.func @the_remainder_of_f16_takes_one_step(%a: f16, %b: f16) -> f16 {
+  // CHECK:     arith.divf %{{.*}} : f64
+  // CHECK:     math.fma %{{.*}} : f64
+  // CHECK-NOT: math.fma
+  // CHECK:     arith.truncf %{{.*}} : f64 to f32
+  // CHECK:     arith.truncf %{{.*}} : f32 to f16
   %r = tile.fmod %a, %b : f16
   return %r : f16
+}
+
+// -----
+
+// CHECK-LABEL: func @the_remainder_of_f32_spans_all_exponents
+func.func @the_remainder_of_f32_spans_all_exponents(%a: f32, %b: f32) -> f32 {
+  // CHECK-COUNT-6: math.fma %{{.*}} : f64
+  // CHECK-NOT:     math.fma
+  // CHECK-NOT:     arith.remf
+  %r = tile.fmod %a, %b : f32
+  return %r : f32
+}
+
+// -----
+
+// CHECK-LABEL: func @the_remainder_of_f64_moves_to_the_sign_of_the_divisor
+// CHECK-SAME:    %[[A:.*]]: f64, %[[B:.*]]: f64
+func.func @the_remainder_of_f64_moves_to_the_sign_of_the_divisor(%a: f64, %b: f64) -> f64 {
+  // CHECK: %[[REST:.*]] = arith.remf %[[A]], %[[B]]
+  // CHECK: %[[SUM:.*]] = arith.addf %[[REST]], %[[B]]
+  // CHECK: arith.select %{{.*}}, %[[SUM]], %[[REST]]
+  %r = tile.fmod %a, %b : f64
+  return %r : f64
 }
 
 // -----
