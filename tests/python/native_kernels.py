@@ -88,7 +88,8 @@ after:
   store i64 1, ptr %place
   br i1 %bad, label %fail, label %latch
 fail:
-  call void @tegula_rt_assert_fail(ptr %ctx, ptr @message, ptr @file, i64 7, i64 3, i64 %p, i64 0, i64 0)
+  call void @tegula_rt_assert_fail(ptr %ctx, ptr @message, ptr @file,
+                                   i64 7, i64 3, i64 %p, i64 0, i64 0)
 """,
     # Uses scratch memory of the runtime: data[p] = p through a block of 4 KiB.
     "scratch": """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What running kernels report: printed lines, failed assertions; and the memory that they ask for."""
+"""What running kernels report (printed lines, failed assertions), and the memory they ask for."""
 
 from __future__ import annotations
 

@@ -374,12 +374,15 @@ def test_dispatchers_in_cycles_are_collected() -> None:
     class Owner:
         pass
 
-    owner = Owner()
-    seen = weakref.ref(owner)
-    kernel = Compiled("nothing", guards=lambda: [({"owner": owner}, "owner", owner)])
-    owner.kernel = kernel  # type: ignore[attr-defined]
-    kernel[1](np.zeros(1))
-    del owner, kernel
+    def cycle() -> weakref.ref:
+        owner = Owner()
+        variables = {"owner": owner}
+        kernel = Compiled("nothing", guards=lambda: [(variables, "owner", owner)])
+        owner.kernel = kernel  # type: ignore[attr-defined]
+        kernel[1](np.zeros(1))
+        return weakref.ref(owner)
+
+    seen = cycle()
     gc.collect()
     assert seen() is None
 

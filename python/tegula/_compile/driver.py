@@ -11,7 +11,7 @@ import hashlib
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,7 +78,7 @@ _fresh = threading.local()
 
 
 @contextmanager
-def fresh() -> Iterator[None]:
+def fresh() -> Generator[None]:
     """Within it, this thread's kernels are compiled anew, whatever the caches hold."""
     before = getattr(_fresh, "on", False)
     _fresh.on = True

@@ -27,7 +27,9 @@ def undefined_symbols(data: bytes) -> list[str]:
         raise ValueError("not a 64-bit little-endian ELF object")
     header = _HEADER.unpack_from(data)
     offset, count = header[6], header[12]
-    sections = [_SECTION.unpack_from(data, offset + i * _SECTION.size) for i in range(count)]
+    sections: list[tuple[int, ...]] = [
+        _SECTION.unpack_from(data, offset + i * _SECTION.size) for i in range(count)
+    ]
     names: list[str] = []
     for section in sections:
         if section[1] == _SYMBOL_TABLE:

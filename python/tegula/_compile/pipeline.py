@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib
 import os
 import re
 import shutil
@@ -23,10 +24,14 @@ from tegula._location import Location
 from tegula.errors import CompileError, Note
 
 
+def _binding(name: str) -> Any:
+    """A module of the private MLIR bindings, imported when first needed."""
+    return importlib.import_module(f"tegula.mlir.{name}")
+
+
 def writes(module: Any) -> tuple[int, ...]:
     """Numbers of the arguments that the kernel in a module of `tile` IR may write."""
-    from tegula.mlir import ir  # pyright: ignore
-
+    ir = _binding("ir")
     found: set[int] = set()
 
     def visit(operation: Any) -> Any:
@@ -90,10 +95,8 @@ def run(module: Any, pipeline: str, dump: Path | None = None) -> None:
     Raises:
         PassError: a pass failed.
     """
-    from tegula.mlir import ir  # pyright: ignore
-    from tegula.mlir.passmanager import PassManager  # pyright: ignore
-
-    manager: Any = PassManager.parse(pipeline, context=module.context)
+    ir = _binding("ir")
+    manager = _binding("passmanager").PassManager.parse(pipeline, context=module.context)
     with contextlib.ExitStack() as stack:
         if dump is not None:
             tree = stack.enter_context(tempfile.TemporaryDirectory(prefix="tegula-"))
@@ -111,9 +114,8 @@ def to_bitcode(module: Any) -> bytes:
     Raises:
         PassError: it cannot be translated.
     """
-    from tegula.mlir import ir  # pyright: ignore
-    from tegula.mlir._mlir_libs import _tegulaToLlvm  # pyright: ignore
-
+    ir = _binding("ir")
+    translator = _binding("_mlir_libs._tegulaToLlvm")
     diagnostics: list[Any] = []
 
     def keep(diagnostic: Any) -> bool:
@@ -123,7 +125,7 @@ def to_bitcode(module: Any) -> bytes:
     with module.context as context:
         handler = context.attach_diagnostic_handler(keep)
         try:
-            return _tegulaToLlvm.to_llvm_bitcode(module.operation)
+            return translator.to_llvm_bitcode(module.operation)
         except RuntimeError:
             raise PassError(diagnostics) from None
         finally:
@@ -154,12 +156,12 @@ def stages(
     bitcode: bytes | None = None
     entry = kernel_name(module)
     for item in target.stages():
+        before = module.operation
         try:
             if item.pipeline is not None:
-                before = module.operation.clone()
+                before = before.clone()
                 run(module, item.pipeline)
             elif bitcode is None:
-                before = module.operation
                 bitcode = to_bitcode(module)
         except PassError as failure:
             raise _explain(failure, before, item.pipeline or "") from None
@@ -216,7 +218,9 @@ def _chain(location: Any) -> list[Location]:
     if location.is_a_name():
         return _chain(location.child_loc)
     if location.is_a_fused():
-        return next(filter(None, map(_chain, location.locations)), [])
+        for part in location.locations:
+            if places := _chain(part):
+                return places
     return []
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -67,7 +67,8 @@ def _show(part: _native.PrintPart) -> str:
     if isinstance(part, str):
         return part
     name, shape, data = part
-    values = np.frombuffer(data, _dtype(name)).reshape(shape)
+    flat: Any = np.frombuffer(data, _dtype(name))
+    values = flat.reshape(shape)
     return str(values if shape else values[()])
 
 

@@ -110,7 +110,7 @@ def demo(**options: Any) -> None:
 @_device
 @_threads
 def run(**options: Any) -> None:
-    """Launch a kernel of a Python file.
+    r"""Launch a kernel of a Python file.
 
     \b
     A SPEC is
@@ -136,7 +136,7 @@ def run(**options: Any) -> None:
     help="File for the result [default: standard output].",
 )
 def compile_command(**options: Any) -> None:
-    """Show a kernel of a Python file at a stage of its compilation.
+    r"""Show a kernel of a Python file at a stage of its compilation.
 
     \b
     A SPEC is as for `tegula run`, or the kind of an array: x=float32[128,64], x=float16[?,64].
@@ -153,7 +153,7 @@ def compile_command(**options: Any) -> None:
 
 @tegula.command()
 def doctor() -> None:
-    """Say what is installed, what can be compiled for and run here, and how to fix what is missing."""
+    """Say what is installed, what works here, and how to fix what is missing."""
     from tegula.cli.doctor import run_doctor
 
     sys.exit(run_doctor())

@@ -6,13 +6,13 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import click
 import ml_dtypes
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+Array: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[Any]]
 _FLOATS = ("float64", "float32", "float16", "bfloat16")
 
 
@@ -98,7 +98,7 @@ def make_inputs(
     """The inputs of a job: the arrays that were given, and standard normal ones that fit them.
 
     Raises:
-        click.ClickException: a given array has the wrong dtype or rank, or they do not fit together.
+        click.ClickException: a given array has the wrong dtype or rank.
     """
     sizes = _sizes(job, given)
     element = np.dtype(getattr(ml_dtypes, dtype, dtype))

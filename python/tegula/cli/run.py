@@ -6,7 +6,7 @@ from __future__ import annotations
 import inspect
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 import numpy as np
@@ -45,7 +45,9 @@ def run_kernel(
     sizes = parse_grid(grid, {**defaults, **values})
     if threads is not None:
         use_threads(threads)
-    before = {name: v.copy() for name, v in values.items() if isinstance(v, np.ndarray)}
+    before: dict[str, Array] = {}
+    for name, array in _arrays(values).items():
+        before[name] = np.array(array)
     start = time.perf_counter()
     if interpret:
         with tg.interpret():
@@ -58,13 +60,17 @@ def run_kernel(
         start += loaded.seconds
     seconds = time.perf_counter() - start
     if output_file is not None:
-        np.savez(output_file, **{n: v for n, v in values.items() if isinstance(v, np.ndarray)})
+        np.savez(output_file, **cast("dict[str, Any]", _arrays(values)))
     name = found.function.__name__
     console = Console()
     console.print(_summary(f"{name}[{', '.join(map(str, sizes))}]", values, before))
     console.print(f"{how}, ran in {1e3 * seconds:.3f} ms")
     if output_file is not None:
         console.print(f"arrays written to {output_file}")
+
+
+def _arrays(values: dict[str, Any]) -> dict[str, Array]:
+    return {name: cast(Array, v) for name, v in values.items() if isinstance(v, np.ndarray)}
 
 
 def use_threads(count: int) -> None:
@@ -125,24 +131,28 @@ def _summary(title: str, values: dict[str, Any], before: dict[str, Array]) -> Ta
     for column in ("min", "mean", "max"):
         table.add_column(column, justify="right")
     for name, value in values.items():
-        if not isinstance(value, np.ndarray):
+        if name in before:
+            array: Array = value
+            changed = _changed(array, before[name])
+            table.add_row(name, str(array.shape), str(array.dtype), changed, *_statistics(array))
+        else:
             table.add_row(name, "", type(value).__name__, "", "", f"{value!r:.40}", "")
-            continue
-        different = value.view(np.uint8) != before[name].view(np.uint8) if value.ndim else None
-        count = "" if different is None else _changed(value, different)
-        table.add_row(name, str(value.shape), str(value.dtype), count, *_statistics(value))
     return table
 
 
-def _changed(value: Array, different: Array) -> str:
+def _changed(after: Array, before: Array) -> str:
     """How many elements have other bytes than before."""
-    elements = different.reshape(value.size, -1).any(axis=1) if value.size else different
-    count = int(elements.sum())
-    return f"{count} of {value.size}" if count else "no"
+    if after.size == 0:
+        return "no"
+    flat: list[Any] = [np.ascontiguousarray(x) for x in (after, before)]
+    now, then = (array.reshape(-1).view(np.uint8) for array in flat)
+    different = now != then
+    count = int(different.reshape(after.size, -1).any(axis=1).sum())
+    return f"{count} of {after.size}" if count else "no"
 
 
 def _statistics(value: Array) -> tuple[str, str, str]:
     if value.size == 0:
         return "", "", ""
     numbers = value.astype(np.float64)
-    return tuple(f"{f(numbers):.6g}" for f in (np.min, np.mean, np.max))  # type: ignore[return-value]
+    return f"{numbers.min():.6g}", f"{numbers.mean():.6g}", f"{numbers.max():.6g}"

@@ -10,14 +10,14 @@ import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 import click
 import numpy as np
 
 from tegula.lang import dtypes
 
-Array = np.ndarray[Any, Any]
+Array: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[Any]]
 _KIND = re.compile(r"(?P<dtype>\w+)\[(?P<sizes>[\d?,\s]*)\]")
 _CALL = re.compile(r"(?P<maker>\w+)\((?P<arguments>.*)\)(:(?P<dtype>\w+))?", re.DOTALL)
 # An unknown size: 16 does not divide it.
@@ -110,7 +110,7 @@ def _read(name: str, spec: str, file: str, member: str) -> Array:
     except ValueError as error:
         raise SpecError(name, spec, f"{file} is no NumPy file: {error}") from None
     if isinstance(data, np.ndarray):
-        return np.array(data)
+        return cast(Array, data)
     with data:
         key = member or name
         if key not in data:
@@ -128,17 +128,19 @@ def _of_kind(name: str, spec: str, dtype: str, sizes: str) -> Array:
 def aligned_empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
     """A new array whose data starts at a multiple of 64 bytes."""
     size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
-    raw = np.zeros(size + 64, np.uint8)
+    raw: Any = np.zeros(size + 64, np.uint8)
     start = -raw.ctypes.data % 64
-    return raw[start : start + size].view(dtype).reshape(shape)
+    result: Array = raw[start : start + size].view(dtype).reshape(shape)
+    return result
 
 
 def _shape(arguments: Sequence[Any]) -> tuple[int, ...]:
+    sizes: Sequence[Any] = arguments
     if len(arguments) == 1 and isinstance(arguments[0], tuple):
-        arguments = arguments[0]
-    if not all(isinstance(size, int) and size >= 0 for size in arguments):
+        sizes = cast("tuple[Any, ...]", arguments[0])
+    if not all(isinstance(size, int) and size >= 0 for size in sizes):
         raise ValueError("a shape is made of integers >= 0")
-    return tuple(arguments)
+    return tuple(sizes)
 
 
 def _randn(rng: np.random.Generator, *shape: Any) -> Array:
@@ -162,7 +164,7 @@ def _ones(_rng: np.random.Generator, *shape: Any) -> Array:
 
 
 def _full(_rng: np.random.Generator, shape: Any, value: float) -> Array:
-    return np.full(_shape(shape if isinstance(shape, tuple) else (shape,)), value)
+    return np.full(_shape((shape,)), value)
 
 
 def _arange(_rng: np.random.Generator, *bounds: int) -> Array:
@@ -255,7 +257,7 @@ class _Grid:
     def _size(self, node: ast.Attribute, axis: int) -> int:
         value = self._values.get(node.value.id) if isinstance(node.value, ast.Name) else None
         if node.attr == "shape" and isinstance(value, np.ndarray) and axis < value.ndim:
-            return int(value.shape[axis])
+            return int(cast(Array, value).shape[axis])
         raise self._refuse(f"{ast.unparse(node)}[{axis}]")
 
     def _refuse(self, part: str) -> click.ClickException:

@@ -7,7 +7,7 @@ import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import CodeType
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from tegula._source import return_in
 from tegula.errors import (
@@ -23,11 +23,16 @@ from tegula.lang._operands import TileLike
 from tegula.lang.tile import Tile
 
 
-class Const:
-    """Annotation of a compile-time parameter.
+if TYPE_CHECKING:
+    # The parameter is the value itself, of whatever type the caller gives.
+    Const: TypeAlias = Any
+else:
 
-    Any hashable Python value, available in the kernel as itself.
-    """
+    class Const:
+        """Annotation of a compile-time parameter.
+
+        Any hashable Python value, available in the kernel as itself.
+        """
 
 
 @dataclass(frozen=True)

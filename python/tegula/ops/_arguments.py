@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from tegula.errors import ShapeError
+
+Array: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[Any]]
 
 
 def require(condition: bool, message: str) -> None:
@@ -16,7 +18,7 @@ def require(condition: bool, message: str) -> None:
         raise ShapeError(message)
 
 
-def matrices(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> tuple[int, int, int]:
+def matrices(a: Array, b: Array) -> tuple[int, int, int]:
     """Rows of a, columns of b and the common size of a product ``a @ b``.
 
     Raises:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import tegula as tg
-from tegula.ops._arguments import require
+from tegula.ops._arguments import Array, require
 
 _BLOCK = 64
 
@@ -25,7 +25,7 @@ def attention_kernel(
     BM: tg.Const,
     BN: tg.Const,
     D: tg.Const,
-):
+) -> None:
     """``o[h] = softmax(scale * q[h] @ k[h].T) @ v[h]`` for each head h.
 
     q and o (heads, queries, d), k and v (heads, keys, d), D >= d. With CAUSAL, query i sees the
@@ -60,13 +60,13 @@ def attention_kernel(
 
 
 def attention(
-    q: np.ndarray[Any, Any],
-    k: np.ndarray[Any, Any],
-    v: np.ndarray[Any, Any],
-    out: np.ndarray[Any, Any] | None = None,
+    q: Array,
+    k: Array,
+    v: Array,
+    out: Array | None = None,
     *,
     causal: bool = False,
-) -> np.ndarray[Any, Any]:
+) -> Array:
     """``softmax(q @ k.T / sqrt(d)) @ v`` for each head.
 
     Args:
@@ -90,22 +90,24 @@ def attention(
     heads, queries, d = q.shape if q.ndim == 3 else (1, *q.shape)
     arrays = [x if x.ndim == 3 else x[None] for x in (q, k, v, out)]
     scale = 1 / math.sqrt(max(d, 1))
-    grid = tg.cdiv(queries, _BLOCK), heads
+    grid: tuple[int, int] = (tg.cdiv(queries, _BLOCK), heads)
     attention_kernel[grid](*arrays, scale, CAUSAL=causal, BM=_BLOCK, BN=_BLOCK, D=max(d, 1))
     return out
 
 
 def reference(
-    q: np.ndarray[Any, Any],
-    k: np.ndarray[Any, Any],
-    v: np.ndarray[Any, Any],
+    q: Array,
+    k: Array,
+    v: Array,
     *,
     causal: bool = False,
-) -> np.ndarray[Any, Any]:
+) -> Array:
     """The same in float64, from the definition."""
-    q, k, v = (x.astype(np.float64) for x in (q, k, v))
-    score = q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1])
+    scale = 1 / math.sqrt(q.shape[-1])
+    queries: Any = q.astype(np.float64)
+    keys: Any = k.astype(np.float64)
+    score = scale * (queries @ keys.swapaxes(-1, -2))
     if causal:
         score = np.where(np.tri(*score.shape[-2:], dtype=bool), score, -np.inf)
     weight = np.exp(score - score.max(axis=-1, keepdims=True))
-    return weight / weight.sum(axis=-1, keepdims=True) @ v
+    return weight / weight.sum(axis=-1, keepdims=True) @ v.astype(np.float64)

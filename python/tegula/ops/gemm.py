@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 import tegula as tg
-from tegula.ops._arguments import matrices, require
+from tegula.ops._arguments import Array, matrices, require
 
 _TILE = 128
 
@@ -23,7 +22,7 @@ def gemm_bias_gelu_kernel(
     BM: tg.Const,
     BN: tg.Const,
     BK: tg.Const,
-):
+) -> None:
     """``c = gelu(a @ b + bias)``: a (M, K), b (K, N), bias (N,), c (M, N)."""
     m, n = tg.program_id(0), tg.program_id(1)
     acc = tg.zeros((BM, BN), tg.float64 if a.dtype == tg.float64 else tg.float32)
@@ -35,11 +34,11 @@ def gemm_bias_gelu_kernel(
 
 
 def gemm_bias_gelu(
-    a: np.ndarray[Any, Any],
-    b: np.ndarray[Any, Any],
-    bias: np.ndarray[Any, Any],
-    out: np.ndarray[Any, Any] | None = None,
-) -> np.ndarray[Any, Any]:
+    a: Array,
+    b: Array,
+    bias: Array,
+    out: Array | None = None,
+) -> Array:
     """``gelu(a @ b + bias)`` with the exact GELU (Hendrycks and Gimpel 2016, equation 2).
 
     Args:
@@ -61,9 +60,7 @@ def gemm_bias_gelu(
     return out
 
 
-def reference(
-    a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], bias: np.ndarray[Any, Any]
-) -> np.ndarray[Any, Any]:
+def reference(a: Array, b: Array, bias: Array) -> Array:
     """The same in float64."""
     x = a.astype(np.float64) @ b.astype(np.float64) + bias.astype(np.float64)
     erf = np.vectorize(math.erf, otypes=[np.float64])

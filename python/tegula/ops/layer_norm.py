@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 import tegula as tg
-from tegula.ops._arguments import require, rows_per_program
+from tegula.ops._arguments import Array, require, rows_per_program
 
 _TILE_ELEMENTS = 4096
 
@@ -22,7 +20,7 @@ def layer_norm_kernel(
     eps: float,
     ROWS: tg.Const,
     COLUMNS: tg.Const,
-):
+) -> None:
     """``y = (x - mean) / sqrt(var + eps) * weight + bias`` by row, ROWS rows a program.
 
     x and y (m, n), weight and bias (n,), COLUMNS >= n. The variance is that of centred values,
@@ -42,12 +40,12 @@ def layer_norm_kernel(
 
 
 def layer_norm(
-    x: np.ndarray[Any, Any],
-    weight: np.ndarray[Any, Any],
-    bias: np.ndarray[Any, Any],
-    out: np.ndarray[Any, Any] | None = None,
+    x: Array,
+    weight: Array,
+    bias: Array,
+    out: Array | None = None,
     eps: float = 1e-5,
-) -> np.ndarray[Any, Any]:
+) -> Array:
     """Each row with mean 0 and variance 1, scaled and shifted (Ba, Kiros and Hinton 2016).
 
     Args:
@@ -68,17 +66,17 @@ def layer_norm(
     require(out.shape == (m, n), f"out has shape {out.shape}, but x has {x.shape}")
     if n > 0:
         rows = rows_per_program(n, _TILE_ELEMENTS)
-        grid = tg.cdiv(m, rows)
+        grid: int = tg.cdiv(m, rows)
         layer_norm_kernel[grid](x, weight, bias, out, eps, ROWS=rows, COLUMNS=n)
     return out
 
 
 def reference(
-    x: np.ndarray[Any, Any],
-    weight: np.ndarray[Any, Any],
-    bias: np.ndarray[Any, Any],
+    x: Array,
+    weight: Array,
+    bias: Array,
     eps: float = 1e-5,
-) -> np.ndarray[Any, Any]:
+) -> Array:
     """The same in float64."""
     x = x.astype(np.float64)
     centred = x - x.mean(axis=1, keepdims=True)

@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 import tegula as tg
-from tegula.ops._arguments import require, rows_per_program
+from tegula.ops._arguments import Array, require, rows_per_program
 
 _TILE_ELEMENTS = 4096
 # Longer rows are walked twice instead of being kept in a tile.
@@ -18,7 +17,7 @@ _ONLINE_COLUMNS = 4096
 
 
 @tg.kernel
-def softmax_kernel(x: tg.Array, y: tg.Array, ROWS: tg.Const, COLUMNS: tg.Const):
+def softmax_kernel(x: tg.Array, y: tg.Array, ROWS: tg.Const, COLUMNS: tg.Const) -> None:
     """Softmax of x (m, n) by row into y, ROWS rows a program, COLUMNS >= n.
 
     Columns past the end load as -inf and count as ``exp(-inf) == 0``.
@@ -32,7 +31,7 @@ def softmax_kernel(x: tg.Array, y: tg.Array, ROWS: tg.Const, COLUMNS: tg.Const):
 
 
 @tg.kernel
-def softmax_online_kernel(x: tg.Array, y: tg.Array, COLUMNS: tg.Const):
+def softmax_online_kernel(x: tg.Array, y: tg.Array, COLUMNS: tg.Const) -> None:
     """Softmax of x (m, n) by row into y, a row a program in steps of COLUMNS.
 
     Maximum and sum are kept together (Milakov and Gimelshein 2018, algorithm 3).
@@ -51,9 +50,7 @@ def softmax_online_kernel(x: tg.Array, y: tg.Array, COLUMNS: tg.Const):
         tg.store(y, (i, j), (tg.exp(tile - top) / total).astype(y.dtype))
 
 
-def softmax(
-    x: np.ndarray[Any, Any], out: np.ndarray[Any, Any] | None = None
-) -> np.ndarray[Any, Any]:
+def softmax(x: Array, out: Array | None = None) -> Array:
     """Softmax of each row.
 
     Args:
@@ -75,7 +72,7 @@ def softmax(
     return out
 
 
-def reference(x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def reference(x: Array) -> Array:
     """The same in float64."""
     x = x.astype(np.float64)
     weight = np.exp(x - x.max(axis=1, keepdims=True, initial=-np.inf))
