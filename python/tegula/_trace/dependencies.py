@@ -100,29 +100,31 @@ class Dependencies:
         self._code(code)
         for default in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
             self._describe(default)
+        names = sorted(set(_names_used(code)))
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
             self._write("cell", name)
-            self._variable(cell, None)
-        self._names(function.__globals__, sorted(set(_names_used(code))))
+            self._variable(cell, None, names)
+        self._names(function.__globals__, names)
 
     def _names(self, variables: dict[str, Any], names: list[str]) -> None:
         for name in names:
-            if name not in variables:
-                continue
-            value = variables[name]
-            self._write("name", name)
-            if not isinstance(value, ModuleType):
-                self._variable(variables, name)
-            elif not _is_library(value.__name__) and id(vars(value)) not in self._seen:
-                # `config.BLOCK` reads the name BLOCK of the module.
-                self._seen[id(vars(value))] = value
-                self._names(vars(value), names)
+            if name in variables:
+                self._write("name", name)
+                self._variable(variables, name, names)
 
-    def _variable(self, container: dict[str, Any] | CellType, name: str | None) -> None:
+    def _variable(
+        self, container: dict[str, Any] | CellType, name: str | None, names: list[str]
+    ) -> None:
         value = Guard(container, name, None).current()
         if isinstance(value, Guard):
             return  # not set yet
         self._describe(value)
+        if isinstance(value, ModuleType):
+            if not _is_library(value.__name__) and id(vars(value)) not in self._seen:
+                # `config.BLOCK` reads the name BLOCK of the module.
+                self._seen[id(vars(value))] = value
+                self._names(vars(value), names)
+            return
         key = (id(container), name)
         if key not in self._guarded:
             self._guarded.add(key)
