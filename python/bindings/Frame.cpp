@@ -240,20 +240,15 @@ bool Frame::readArgument(const Parameter &parameter, int index, int argument,
   return false;
 }
 
-bool Frame::addArray(const ArrayRef &array, const Parameter &parameter,
-                     int index, int argument, ErrorSink &errors) {
+/// Writes the slots of an array and gathers what its dimensions say.
+Frame::Extent Frame::writeSlots(const ArrayRef &array) {
   int shift = info(array.dtype).log2Bytes;
-  int64_t itemsize = int64_t(1) << shift;
+  int64_t itemMask = (int64_t(1) << shift) - 1;
+  auto address = reinterpret_cast<uintptr_t>(array.data);
   int64_t *sizes = slots + slotCount + 1;
   int64_t *strides = sizes + array.rank;
-  auto address = reinterpret_cast<uintptr_t>(array.data);
-  uint64_t unit = 0;
-  uint64_t sizeDiv = 0;
-  uint64_t strideDiv = 0;
-  uint64_t misfit = address & static_cast<uint64_t>(itemsize - 1);
-  bool empty = false;
-  int64_t low = 0;
-  int64_t high = 0;
+  Extent extent;
+  extent.misfit = address & static_cast<uint64_t>(itemMask);
   int64_t contiguous = 1;
   for (int i = array.rank - 1; i >= 0; --i) {
     int64_t size = array.sizes[i];
@@ -261,42 +256,55 @@ bool Frame::addArray(const ArrayRef &array, const Parameter &parameter,
     if (array.strides) {
       stride = array.strides[i];
       if (array.stridesInBytes) {
-        misfit |= static_cast<uint64_t>(stride & (itemsize - 1));
+        extent.misfit |= static_cast<uint64_t>(stride & itemMask);
         stride >>= shift;
       }
     }
     contiguous *= size;
     sizes[i] = size;
     strides[i] = stride;
-    unit |= uint64_t(stride == 1) << i;
-    sizeDiv |= uint64_t(size % divisor == 0) << i;
-    strideDiv |= uint64_t(stride % divisor == 0) << i;
-    empty |= size == 0;
-    int64_t extent = (size - 1) * stride;
-    (extent < 0 ? low : high) += extent;
+    extent.unit |= uint64_t(stride == 1) << i;
+    extent.sizeDiv |= uint64_t(size % divisor == 0) << i;
+    extent.strideDiv |= uint64_t(stride % divisor == 0) << i;
+    extent.empty |= size == 0;
+    int64_t reach = (size - 1) * stride;
+    (reach < 0 ? extent.low : extent.high) += reach;
   }
-  if (misfit != 0 && !empty) {
+  slots[slotCount] = static_cast<int64_t>(address);
+  slotCount += 1 + 2 * array.rank;
+  return extent;
+}
+
+bool Frame::addArray(const ArrayRef &array, const Parameter &parameter,
+                     int index, int argument, ErrorSink &errors) {
+  Extent extent = writeSlots(array);
+  int shift = info(array.dtype).log2Bytes;
+  if (extent.misfit != 0 && !extent.empty) {
     errors.raise(
         "unaligned", parameter.name, values[index],
         PyUnicode_FromFormat("the array's data or strides are not multiples of "
                              "its element size (%d bytes); pass a copy, for "
                              "example np.require(a, requirements='CA')",
-                             static_cast<int>(itemsize)));
+                             1 << shift));
     return false;
   }
-  slots[slotCount] = static_cast<int64_t>(address);
-  slotCount += 1 + 2 * array.rank;
-  bool aligned = empty || address % alignment == 0;
+  auto address = reinterpret_cast<uintptr_t>(array.data);
+  bool aligned = extent.empty || address % alignment == 0;
   key[index] = uint64_t(ArrayTag) << tagShift |
-               uint64_t(aligned) << alignedShift | strideDiv << strideShift |
-               sizeDiv << sizeShift | unit << unitShift |
+               uint64_t(aligned) << alignedShift |
+               extent.strideDiv << strideShift | extent.sizeDiv << sizeShift |
+               extent.unit << unitShift |
                static_cast<uint64_t>(array.rank) << rankShift |
                static_cast<uint64_t>(array.dtype);
   readOnly |= uint64_t(!array.writeable) << argument;
   Range &range = ranges[rangeCount];
-  range.low = empty ? 0 : address + static_cast<uintptr_t>(low * itemsize);
-  range.high =
-      empty ? 0 : address + static_cast<uintptr_t>((high + 1) * itemsize);
+  range = {0, 0};
+  if (!extent.empty) {
+    range.low =
+        address + static_cast<uintptr_t>(extent.low * (int64_t(1) << shift));
+    range.high = address + static_cast<uintptr_t>((extent.high + 1) *
+                                                  (int64_t(1) << shift));
+  }
   rangeArguments[rangeCount++] = static_cast<int8_t>(argument);
   return true;
 }

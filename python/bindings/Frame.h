@@ -87,6 +87,18 @@ private:
   bool readArgument(const Parameter &parameter, int index, int argument,
                     ErrorSink &errors);
   bool readConstant(const Parameter &parameter, int index, ErrorSink &errors);
+
+  /// What the dimensions of an array say. Bit i of a mask is dimension i.
+  struct Extent {
+    uint64_t unit = 0;
+    uint64_t sizeDiv = 0;
+    uint64_t strideDiv = 0;
+    uint64_t misfit = 0; // Nonzero: data or a stride is not whole elements.
+    bool empty = false;
+    int64_t low = 0; // In elements, relative to the data pointer.
+    int64_t high = 0;
+  };
+  Extent writeSlots(const ArrayRef &array);
   bool addArray(const ArrayRef &array, const Parameter &parameter, int index,
                 int argument, ErrorSink &errors);
   void addAliases();

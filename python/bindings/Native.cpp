@@ -12,6 +12,7 @@
 #include "Arguments.h"
 #include "Callbacks.h"
 #include "Dispatcher.h"
+#include "Execute.h"
 #include "HostCpu.h"
 #include "ObjectLoader.h"
 #include "Specialization.h"
@@ -64,7 +65,7 @@ NB_MODULE(_native, module) {
   module.doc() =
       "Launches compiled kernels. Contract: python/bindings/README.md";
   if (!initializeArguments() || !initializeSpecialization(module.ptr()) ||
-      !initializeDispatcher(module.ptr())) {
+      !initializeDispatcher(module.ptr()) || !initializeLaunch(module.ptr())) {
     throw nb::python_error();
   }
   // Kernels live in modules and so until the interpreter has shut down.

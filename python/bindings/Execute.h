@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The last step of a launch: run the grid, then hand over to Python what its
+// programs reported. Shared by launches that check their arguments and prepared
+// ones that do not.
+
+#ifndef TEGULA_PYTHON_BINDINGS_EXECUTE_H
+#define TEGULA_PYTHON_BINDINGS_EXECUTE_H
+
+#include <Python.h>
+
+#include "Callbacks.h"
+#include "Frame.h"
+#include "Specialization.h"
+
+#include <cstdint>
+
+namespace tegula::runtime {
+
+/// Raises what a kernel's `error` callback makes of a refusal.
+class CallbackErrors final : public ErrorSink {
+public:
+  explicit CallbackErrors(PyObject *errorCallback) : callback(errorCallback) {}
+
+  void raise(const char *kind, PyObject *parameter, PyObject *value,
+             PyObject *text) override;
+
+private:
+  PyObject *callback;
+};
+
+/// Runs the grid without the GIL and returns None; null with an exception set
+/// if the kernel reports a failed assertion. The caller holds the code and the
+/// arguments.
+PyObject *execute(Specialization *specialization, const int64_t *slots,
+                  const Grid &grid, PyObject *errorCallback);
+
+/// The function that receives printed lines (README.md).
+void setPrintHook(PyObject *hook);
+
+} // namespace tegula::runtime
+
+#endif // TEGULA_PYTHON_BINDINGS_EXECUTE_H
