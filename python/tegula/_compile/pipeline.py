@@ -101,7 +101,7 @@ def run(module: Any, pipeline: str, dump: Path | None = None) -> None:
         if dump is not None:
             tree = stack.enter_context(tempfile.TemporaryDirectory(prefix="tegula-"))
             stack.callback(_collect_dumps, Path(tree), dump)
-            manager.enable_ir_printing(print_after_failure=True, tree_printing_dir_path=tree)
+            manager.enable_ir_printing(tree_printing_dir_path=tree)
         try:
             manager.run(module.operation)
         except ir.MLIRError as error:
