@@ -208,6 +208,22 @@ def test_while_with_short_circuit_condition():
         agree(kernel, 1, x, np.zeros(2, np.int64), n)
 
 
+def test_while_whose_condition_assigns():
+    @tg.kernel
+    def kernel(x: tg.Array, y: tg.Array):
+        i, acc, last = 0, 0.0, 0.0
+        while (v := tg.sum(tg.load(x, i, 2))) > 0 and i < 3:
+            acc = acc + v
+            last = v
+            i += 1
+        tg.store(y, 0, acc)
+        tg.store(y, 1, v)
+        tg.store(y, 2, last)
+
+    for x in ([1, 2, 3, 4, -8, 1, 2, 2], [0, 0], [1, 1, 1, 1, 1, 1, 5, 5]):
+        agree(kernel, 1, np.array(x, np.float32), np.zeros(3, np.float32))
+
+
 def test_break_with_a_value_set_in_two_branches():
     @tg.kernel
     def kernel(x: tg.Array, y: tg.Array, n, limit):

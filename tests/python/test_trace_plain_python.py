@@ -440,6 +440,29 @@ def test_lambdas_on_one_line_are_told_apart():
     assert [convert.call(f)(v) for f in (first, second) for v in (1, 0)] == [1, 2, 3, 4]
 
 
+class Base:
+    def __init__(self, value):
+        self.__value = value if value else -1
+
+    def get(self):
+        return self.__value if self.__value > 0 else 0
+
+
+class Derived(Base):
+    def __init__(self, value):
+        super().__init__(value * 2 if value else 0)
+
+    def get(self):
+        return super().get() + 1 if True else None
+
+
+def test_super_and_private_names_of_module_level_classes():
+    made = convert.call(Derived)(3)
+    assert convert.call(made.get)() == 7
+    assert convert.call(convert.call(Derived)(0).get)() == 1
+    assert vars(made) == {"_Base__value": 6}
+
+
 def test_methods_constructors_and_callable_objects_are_rewritten():
     class Thing:
         def __init__(self, value):

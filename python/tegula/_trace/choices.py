@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn
 
 from tegula._trace.conditions import here, is_traced, tracing, truth
@@ -193,6 +194,12 @@ def kept(number: int) -> object:
     return _state.values.pop(_key(number))
 
 
-def forget() -> None:
-    """Drop what an error left behind."""
-    _state.values.clear()
+@contextmanager
+def fresh() -> Generator[None, None, None]:
+    """Keep the expressions of a trace apart from those around it, and drop what errors leave."""
+    outer = _state.values
+    _state.values = {}
+    try:
+        yield
+    finally:
+        _state.values = outer

@@ -56,17 +56,23 @@ class ControlOps(Emitter):
         after: Region,
         starts: Sequence[Tile],
         ends: Sequence[Tile],
+        tested: Sequence[Tile] = (),
+        at: int = 0,
     ) -> list[Value]:
-        """`scf.while`; both regions' block arguments are the carried values.
+        """`scf.while`; its results are the carried values and those of the last test.
 
-        `before` computes the condition; the carried values go through it unchanged.
+        `before` has the carried values as block arguments and computes the condition and `tested`;
+        the carried values go through it unchanged. `after` has all of them as block arguments, the
+        tested ones at number `at`.
         """
         with self.inside(before):
             passed = list(before.block.arguments)
+            passed[at:at] = map(self.operand, tested)
             self.emit("scf.condition", (), [self.operand(condition), *passed])
         self._terminate(after, "scf.yield", ends)
         operands = [self.operand(value) for value in starts]
-        op = self.emit("scf.while", self._kinds(starts), operands, regions=2)
+        kinds = [argument.type for argument in after.block.arguments]
+        op = self.emit("scf.while", kinds, operands, regions=2)
         self.attach(before, op.regions[0])
         self.attach(after, op.regions[1])
         return self._results(op)

@@ -56,7 +56,7 @@ def call(function: Any) -> Any:
         return functools.partial(_call_with_functions, function)
     if kind is functools.partial:
         return functools.partial(call(function.func), *function.args, **function.keywords)
-    if kind is type:
+    if isinstance(function, type):
         return _constructor(function)
     method = getattr(kind, "__call__", None)  # noqa: B004
     if type(method) is FunctionType and _changes(method):
@@ -83,7 +83,8 @@ def _is_code(value: object) -> bool:
 def _constructor(kind: type) -> Any:
     """A class whose `__init__` is rewritten when an instance is made, if it is the user's."""
     init: Any = kind.__init__
-    if not _changes(init) or kind.__new__ is not object.__new__ or "__call__" in kind.__dict__:
+    plain = type(kind).__call__ is type.__call__ and kind.__new__ is object.__new__
+    if not plain or not _changes(init):
         return kind
     return functools.partial(_construct, kind, init)
 
@@ -162,7 +163,7 @@ def _runtime_cell() -> CellType:
 
 def _rewrite(function: FunctionType) -> CodeType | None:
     code = function.__code__
-    if not is_user_file(code.co_filename) or code.co_filename.startswith("<"):
+    if not is_user_file(code.co_filename):
         return None
     node = source.find(code)
     if node is None:

@@ -164,26 +164,27 @@ class FunctionRewriter(ExpressionRewriter):
     def visit_While(self, node: ast.While) -> list[ast.stmt]:
         """As `for`; the condition is looked at in every pass to see what kind of loop it is."""
         live, flag = self._liveness.at[node], self._lowering.flags.get(node)
-        tested: list[ast.stmt] = [ast.Expr(node.test), *node.body]
-        names = sorted(self._assigned(tested) & live.head)
-        site = self._site("while", node, names, live, (assignments(node.body),), node.body, flag)
+        tested = sorted(Names([node.test]).stores & self._variables())
+        names = sorted((self._assigned(node.body) & live.head).difference(tested))
+        arms = (assignments(node.body),)
+        site = self._site("while", node, names, live, arms, node.body, flag, tested)
         state, make = self._state("while"), Maker(node)
         test = self.visit(node.test)
         traced = make.attribute(state, "traced")
         leave = make.statement(make.call(state, "leave", make.locals()))
         body = [
-            self._when_traced(make, state, names, make.attribute(state, "inside")),
+            self._when_traced(make, state, [*names, *tested], make.attribute(state, "inside")),
             *self._block(node.body),
             make.branch(traced, [leave]),
         ]
         over = [make.branch(make.attribute(state, "over"), [make.leave_loop()])]
-        check = Maker(test).call(state, "check", test)
+        check = Maker(test).call(state, "check", test, make.locals())
         node.test = make.call(state, "again", make.locals())
         node.body = [
             self._when_traced(make, state, names, make.call(state, "enter")),
             make.branch(check, body, over),
         ]
-        merged = [name for name in names if name in live.after]
+        merged = [name for name in (*names, *tested) if name in live.after]
         return [
             make.assign(state, make.runtime("while_", make.constant(site))),
             node,
@@ -247,6 +248,7 @@ class FunctionRewriter(ExpressionRewriter):
         arms: Sequence[dict[str, tuple[int, int, int, int]]],
         body: Sequence[ast.stmt],
         flag: str | None = None,
+        tested: Sequence[str] = (),
     ) -> int:
         inside = Names(body)
         site = Site(
@@ -260,6 +262,7 @@ class FunctionRewriter(ExpressionRewriter):
             assigned=[{self._mangled(name): span for name, span in arm.items()} for arm in arms],
             flag=flag,
             global_names=tuple(sorted(inside.stores & self._names.globals)),
+            tested=tuple(map(self._mangled, tested)),
         )
         return register(site)
 

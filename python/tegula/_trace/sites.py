@@ -30,6 +30,7 @@ class Site:
         assigned: for each arm (an `if` has two, a loop one), the last assignment of each variable.
         flag: variable that says whether the loop was left early, or None.
         global_names: names declared `global` that it assigns.
+        tested: variables that the condition of a `while` assigns.
     """
 
     kind: str
@@ -42,6 +43,7 @@ class Site:
     assigned: Sequence[Mapping[str, Span]] = field(default_factory=tuple)
     flag: str | None = None
     global_names: tuple[str, ...] = ()
+    tested: tuple[str, ...] = ()
 
     def place(self) -> Location:
         """Where the statement is: its first line."""

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from tegula import _backend
 from tegula._location import kernel_entry
-from tegula._trace import convert, unbound
+from tegula._trace import choices, convert, unbound
 from tegula._trace.backend import MlirBackend
 from tegula._trace.dependencies import Dependencies
 from tegula._trace.emitter import Value
@@ -103,7 +103,7 @@ def _run(
 ) -> Trace:
     """Call the kernel's function on symbolic arguments."""
     backend.start(block)
-    with _backend.activate(backend):
+    with _backend.activate(backend), choices.fresh():
         arguments = _arguments(backend, block, function.__code__, parameters, signature.entries)
         try:
             positional = function.__code__.co_argcount

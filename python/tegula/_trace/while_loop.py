@@ -15,12 +15,14 @@ is compiled.
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tegula._trace.conditions import is_traced, tracing, truth
-from tegula._trace.emitter import Region
+from tegula._trace.emitter import Region, Value
 from tegula._trace.loops import Locals, TracedLoop
 from tegula._trace.sites import SITES, Site
+from tegula._trace.tree import UNDEFINED, Tree, freeze, leaves, thaw
 from tegula.lang.tile import Tile
 
 
@@ -39,7 +41,7 @@ class PlainWhile:
         """Always go on to the condition."""
         return True
 
-    def check(self, condition: object) -> bool:
+    def check(self, condition: object, _variables: Locals) -> bool:
         """Whether the body runs."""
         self.over = not condition
         return not self.over
@@ -70,6 +72,9 @@ class WhileLoop(TracedLoop):
         self._region: Region | None = None
         self._before: Region | None = None
         self._condition: Tile | None = None
+        # Variables that the condition assigns, and their tiles, which the body gets from it.
+        self._tested: dict[str, Tree] = {}
+        self._passed: list[Tile] = []
 
     def again(self, variables: Locals) -> bool:
         """Whether to evaluate the condition (again)."""
@@ -109,10 +114,10 @@ class WhileLoop(TracedLoop):
         assert self._before is not None
         return self.carried.values(self.tiles(self._before.arguments()))
 
-    def check(self, condition: object) -> bool:
+    def check(self, condition: object, variables: Locals) -> bool:
         """Whether the body is to be run or traced now."""
         if self._phase is _Phase.CONDITION:
-            return self._open_body(condition)
+            return self._open_body(condition, variables)
         region = self._region
         assert region is not None
         if is_traced(condition):
@@ -128,15 +133,32 @@ class WhileLoop(TracedLoop):
             self.backend.splice(region)
         return not self.over
 
-    def _open_body(self, condition: object) -> bool:
+    def _open_body(self, condition: object, variables: Locals) -> bool:
         assert self._before is not None
         is_traced(condition)  # refuses tiles
         self._condition = truth(condition)
         self.backend.leave(self._before)
         self._region = self.open()
-        self.inside = self.carried.values(self.tiles(self._region.arguments()))
+        carried = self.carried.values(self.tiles(self._region.arguments()))
+        self._tested = {name: freeze(variables.get(name, UNDEFINED)) for name in self.site.tested}
+        self._passed = [leaf for leaf in self._leaves() if isinstance(leaf, Tile)]
+        handles = [self.backend.add_argument(self._region, tile) for tile in self._passed]
+        self.inside = (*carried, *self._tested_values(handles))
         self._phase = _Phase.BODY
         return True
+
+    def _leaves(self) -> Iterator[Any]:
+        for tree in self._tested.values():
+            for _, leaf in leaves(tree):
+                yield leaf
+
+    def _tested_values(self, handles: Sequence[Value]) -> list[Any]:
+        """The variables that the condition assigns, with other handles for their tiles."""
+        tiles = {
+            id(old): Tile(new, old.dtype, old.shape, weak=old.weak, origin=old.origin)
+            for old, new in zip(self._passed, handles, strict=True)
+        }
+        return [thaw(tree, lambda x: tiles.get(id(x), x)) for tree in self._tested.values()]
 
     def leave(self, variables: Locals) -> None:
         """After the body."""
@@ -159,9 +181,16 @@ class WhileLoop(TracedLoop):
             self.backend.add_argument(body, like)
         with self.backend.inside(body):
             ends = [slot.ended() for slot in slots]
-        handles = self.backend.while_op(self._before, self._condition, body, starts, ends)
+        at, count = len(self.carried.slots), len(self._passed)
+        handles = self.backend.while_op(
+            self._before, self._condition, body, starts, ends, self._passed, at
+        )
+        tested = handles[at : at + count]
+        del handles[at : at + count]
         self.conclude(handles)
+        self.final.update(zip(self.site.tested, self._tested_values(tested), strict=True))
 
     def end(self) -> tuple[Any, ...]:
         """Values of the variables after the loop."""
-        return self.values_after()
+        tested = [self.final[name] for name in self.site.tested if name in self.site.live]
+        return (*self.values_after(), *tested)
