@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from tegula.errors import KernelAssertionError, ShapeError, TileTypeError
@@ -49,9 +48,7 @@ def _append(parts: list[str | Tile], item: str | Tile) -> None:
 
 def format_value(value: npt.NDArray[Any]) -> str:
     """The text of a printed value: the same from the interpreter and from compiled code."""
-    if value.ndim == 0:
-        return str(value[()])
-    return np.array2string(value, separator=" ")
+    return str(value if value.ndim else value[()])
 
 
 def check(condition: object, message: object = None) -> None:

@@ -142,6 +142,8 @@ def join(x: TileLike, y: TileLike) -> Tile:
     (left, right), dtype, _ = _operands.promote(
         "join", _operands.operand("join", x), _operands.operand("join", y)
     )
+    if not left.shape:  # backends join tiles of rank 1 and more
+        return reshape(join(reshape(left, 1), reshape(right, 1)), 2)
     return Tile(left.owner.join(left, right), dtype, (*left.shape, 2))
 
 
@@ -158,6 +160,9 @@ def split(x: Tile) -> tuple[Tile, Tile]:
             notes=[made_at(value)],
             help="bring the pair to the last axis with reshape and transpose first",
         )
+    if value.ndim == 1:
+        low, high = split(reshape(value, (1, 2)))
+        return reshape(low, ()), reshape(high, ())
     first, second = value.owner.split(value)
     shape = value.shape[:-1]
     return Tile(first, value.dtype, shape), Tile(second, value.dtype, shape)
