@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Written by tests/pipelines/regenerate.py.
+// RUN: tegula-opt %s --tegula-cpu-pipeline \
+// RUN:   | FileCheck %s --implicit-check-not='{{(^|[ "])(affine|arith|bufferization|builtin|cf|func|linalg|math|memref|scf|tensor|tile|vector)[.]}}'
+
+// CHECK: llvm.func @vector_add(%{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr)
+
+module {
+  func.func @vector_add(%arg0: !tile.view<?xf8E4M3FN, strides = [1], align = 16>, %arg1: !tile.view<?xf8E4M3FN, strides = [1], align = 16>, %arg2: !tile.view<?xf8E4M3FN, strides = [1], align = 16>) attributes {tile.kernel} {
+    %0 = tile.program_id 0
+    %1 = tile.load %arg0[%0] : !tile.view<?xf8E4M3FN, strides = [1], align = 16> -> tensor<32xf8E4M3FN>
+    %2 = tile.load %arg1[%0] : !tile.view<?xf8E4M3FN, strides = [1], align = 16> -> tensor<32xf8E4M3FN>
+    %3 = tile.cast %1 : tensor<32xf8E4M3FN> -> tensor<32xf32>
+    %4 = tile.cast %2 : tensor<32xf8E4M3FN> -> tensor<32xf32>
+    %5 = arith.addf %3, %4 : tensor<32xf32>
+    %6 = tile.cast %5 : tensor<32xf32> -> tensor<32xf8E4M3FN>
+    tile.store %6, %arg2[%0] : tensor<32xf8E4M3FN>, !tile.view<?xf8E4M3FN, strides = [1], align = 16>
+    return
+  }
+}
