@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The host processor as a target."""
+"""The host processor as a target.
+
+Code generation is imported where it is used: a kernel that the cache holds needs the fingerprint
+only.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,6 @@ import importlib.util
 import platform
 
 from tegula import _native
-from tegula._compile import codegen
 from tegula._compile.targets import Availability, Stage
 
 _TRANSLATOR = "tegula.mlir._mlir_libs._tegulaToLlvm"
@@ -47,10 +50,14 @@ class CpuTarget:
 
     def generate(self, bitcode: bytes, entry: str) -> bytes:
         """See :class:`~tegula._compile.targets.Target`."""
+        from tegula._compile import codegen
+
         return codegen.compile_bitcode(bitcode, entry)
 
     def show(self, bitcode: bytes, stage: str, entry: str) -> str | bytes:
         """See :class:`~tegula._compile.targets.Target`."""
+        from tegula._compile import codegen
+
         return codegen.show(bitcode, stage, entry)
 
     def can_compile(self) -> Availability:
@@ -63,6 +70,8 @@ class CpuTarget:
             found = False
         if not found:
             return Availability(False, "the MLIR bindings are missing", "pip install tegula again")
+        from tegula._compile import codegen
+
         host = codegen.host()
         return Availability(True, f"LLVM {codegen.llvm_version()} for {host.cpu}")
 
@@ -74,5 +83,7 @@ class CpuTarget:
 
 @functools.cache
 def _vector_options() -> str:
+    from tegula._compile import codegen
+
     host = codegen.host()
     return f"vector-bits={host.vector_bits} vector-registers={host.vector_registers}"
