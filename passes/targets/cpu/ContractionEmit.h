@@ -59,12 +59,21 @@ mlir::Value loadVector(mlir::ImplicitLocOpBuilder &b, mlir::VectorType type,
 mlir::Value edgeMask(mlir::ImplicitLocOpBuilder &b, int64_t lanes,
                      int64_t extent, mlir::Value position);
 
+/// Transposes a square of vectors in log2(lanes) rounds. Round `bit` swaps
+/// that bit of the row number with that bit of the lane number:
+///   a0 a1 a2 a3            a0 b0 a2 b2            a0 b0 c0 d0
+///   b0 b1 b2 b3  bit 1:    a1 b1 a3 b3   bit 2:   a1 b1 c1 d1
+///   c0 c1 c2 c3            c0 d0 c2 d2            a2 b2 c2 d2
+///   d0 d1 d2 d3            c1 d1 c3 d3            a3 b3 c3 d3
+void transposeSquare(mlir::ImplicitLocOpBuilder &b,
+                     llvm::MutableArrayRef<mlir::Value> rows);
+
 /// Scratch for a packed block of lhs: its rows, or columns if those are
 /// contiguous in the source, padded to an odd number of cache lines so that
 /// the rows of a panel spread over all cache sets.
 MatrixView allocateLhs(mlir::ImplicitLocOpBuilder &b, const Contraction &c,
                        const ContractionPlan &plan);
-/// Scratch for a packed block of rhs: memref<panels x kBlock x panel>.
+/// Scratch for a packed block or panel of rhs: memref<panels x kBlock x panel>.
 mlir::Value allocateRhs(mlir::ImplicitLocOpBuilder &b, const Contraction &c,
                         const ContractionPlan &plan);
 

@@ -84,6 +84,9 @@ SmallVector<Value, 2> MatrixView::at(ImplicitLocOpBuilder &b, Value row,
 
 namespace {
 
+/// Locality hint of memref.prefetch for the second-level cache.
+constexpr unsigned kPrefetchToL2 = 2;
+
 /// Calls `body` with offset and size of each block of `extent`.
 void emitBlocks(ImplicitLocOpBuilder &b, int64_t extent, int64_t block,
                 function_ref<void(Value, Value)> body) {
@@ -134,11 +137,24 @@ private:
   void emitProduct(ArrayRef<Value> ivs);
   void emitCopy(const MatrixView &from, const MatrixView &to);
   void emitBlock(Value kSize, Value nSize, Value mOffset, Value mSize);
+  void emitPanels(Value nSize, function_ref<void(Value, ArrayRef<Value>)> body);
+  void emitRowBlocks(Value mOffset, Value mSize,
+                     function_ref<void(int64_t, Value)> body);
+  void packRows(int64_t rows, Value row, Value kSize);
+  void packPanel(Value n, Value nSize, Value kSize);
+  void prefetchNext(int64_t rows, Value row, Value n);
+  void prefetchShare(const MatrixView &view, const MatrixOperand &operand,
+                     std::array<Value, 2> begin, std::array<int64_t, 2> size,
+                     Value share, int64_t shares);
   void emitPanel(int64_t rows, Value row, Value n, Value kSize,
                  ArrayRef<Value> masks);
   SmallVector<Value> emitReduction(int64_t rows, Value row, Value n,
                                    Value kSize, ArrayRef<Value> masks,
                                    ArrayRef<Value> init);
+  void emitRowDots(Value kSize);
+  SmallVector<Value> emitDotSums(Value row, Value n, Value kSize);
+  void storeOut(Value vector, ValueRange place, Value mask);
+  void accumulate(Value sum, ValueRange place, Value mask);
   Value loadRhs(Value n, Value panel, Value k, int64_t v, Value mask);
 
   ImplicitLocOpBuilder &b;
@@ -223,7 +239,7 @@ void ContractionEmitter::emitOuter(SmallVector<Value> &ivs) {
 /// larger, L3) around blocks of m (for L2).
 void ContractionEmitter::emitProduct(ArrayRef<Value> ivs) {
   bool lhsInPlace = !plan.packLhs;
-  lhs = makeView(c.lhs, *lhsBuffer, c.lhs.unitDim(), 0, ivs);
+  lhs = makeView(c.lhs, *lhsBuffer, plan.lhsInner(c), 0, ivs);
   std::optional<unsigned> rhsInner =
       c.rhs.isUnit(1) ? std::optional<unsigned>(1) : c.rhs.unitDim();
   rhs = makeView(c.rhs, *rhsBuffer, rhsInner, 1, ivs);
@@ -238,12 +254,12 @@ void ContractionEmitter::emitProduct(ArrayRef<Value> ivs) {
   emitBlocks(b, c.k(), plan.kBlock, [&](Value kOffset, Value kSize) {
     emitBlocks(b, c.n(), plan.nBlock, [&](Value nOffset, Value nSize) {
       rhs.origin = {kOffset, nOffset};
-      if (plan.packRhs) {
+      if (plan.packRhs && !plan.packsRhsByPanel(c)) {
         packRhs(b, c, plan, rhs, rhsScratch, {kSize, nSize});
       }
       emitBlocks(b, c.m(), plan.mBlock, [&](Value mOffset, Value mSize) {
         lhs.origin = {mOffset, kOffset};
-        if (plan.packLhs) {
+        if (plan.packLhs && !plan.packsLhsByRows(c)) {
           packLhs(b, c, plan, lhs, lhsScratch, {mSize, kSize});
         }
         lhsBlock = lhsInPlace ? lhs : lhsScratch;
@@ -268,13 +284,34 @@ void ContractionEmitter::emitCopy(const MatrixView &from,
   });
 }
 
-/// Register blocks over one block of the result: panels of rhs (each stays in
-/// L1) around panels of lhs. Rows that do not fill a register block get a
-/// smaller one of their own at the end of the last block.
+/// The register blocks of one cache block.
 void ContractionEmitter::emitBlock(Value kSize, Value nSize, Value mOffset,
                                    Value mSize) {
-  int64_t tail = c.m() % plan.rows;
-  bool blocked = c.m() > plan.mBlock;
+  if (plan.rowDots) {
+    emitRowDots(kSize);
+    return;
+  }
+  if (plan.rowsOutside) {
+    emitRowBlocks(mOffset, mSize, [&](int64_t rows, Value row) {
+      packRows(rows, row, kSize);
+      emitPanels(nSize, [&](Value n, ArrayRef<Value> masks) {
+        emitPanel(rows, row, n, kSize, masks);
+      });
+    });
+    return;
+  }
+  emitPanels(nSize, [&](Value n, ArrayRef<Value> masks) {
+    packPanel(n, nSize, kSize);
+    emitRowBlocks(mOffset, mSize, [&](int64_t rows, Value row) {
+      emitPanel(rows, row, n, kSize, masks);
+    });
+  });
+}
+
+/// Calls `body` for each panel of rhs with its first column and the masks of
+/// its vectors, null if none is needed.
+void ContractionEmitter::emitPanels(
+    Value nSize, function_ref<void(Value, ArrayRef<Value>)> body) {
   bool ragged = c.n() % plan.panel() != 0;
   emitLoop(b, zero, nSize, plan.panel(), [&](Value n) {
     SmallVector<Value> masks(plan.vectors);
@@ -282,30 +319,113 @@ void ContractionEmitter::emitBlock(Value kSize, Value nSize, Value mOffset,
       Value col = addIndex(b, addIndex(b, rhs.origin[1], n), v * plan.lanes);
       masks[v] = edgeMask(b, plan.lanes, c.n(), col);
     }
-    Value full = mSize;
-    if (tail != 0) {
-      Value left = subIndex(b, indexConstant(b, c.m() - tail), mOffset);
-      full = blocked ? b.createOrFold<arith::MinUIOp>(mSize, left) : left;
-    }
-    if (c.m() == plan.rows) {
-      emitPanel(plan.rows, zero, n, kSize, masks);
-      return;
-    }
-    emitLoop(b, zero, full, plan.rows,
-             [&](Value row) { emitPanel(plan.rows, row, n, kSize, masks); });
-    if (tail == 0) {
-      return;
-    }
-    if (!blocked) {
-      emitPanel(tail, full, n, kSize, masks);
-      return;
-    }
-    Value hasTail =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, full, mSize);
-    auto branch = scf::IfOp::create(b, hasTail, /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    emitPanel(tail, full, n, kSize, masks);
+    body(n, masks);
+  });
+}
+
+/// Calls `body` for each register block's rows. Rows that do not fill one get a
+/// smaller one of their own at the end of the last block.
+void ContractionEmitter::emitRowBlocks(
+    Value mOffset, Value mSize, function_ref<void(int64_t, Value)> body) {
+  if (c.m() == plan.rows) {
+    body(plan.rows, zero);
+    return;
+  }
+  int64_t tail = c.m() % plan.rows;
+  bool blocked = c.m() > plan.mBlock;
+  Value full = mSize;
+  if (tail != 0) {
+    Value left = subIndex(b, indexConstant(b, c.m() - tail), mOffset);
+    full = blocked ? b.createOrFold<arith::MinUIOp>(mSize, left) : left;
+  }
+  emitLoop(b, zero, full, plan.rows, [&](Value row) { body(plan.rows, row); });
+  if (tail == 0) {
+    return;
+  }
+  if (!blocked) {
+    body(tail, full);
+    return;
+  }
+  Value hasTail =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, full, mSize);
+  auto branch = scf::IfOp::create(b, hasTail, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  body(tail, full);
+}
+
+/// Packs the rows of one register block, if rows are packed so.
+void ContractionEmitter::packRows(int64_t rows, Value row, Value kSize) {
+  if (!plan.packsLhsByRows(c)) {
+    return;
+  }
+  MatrixView source = lhs;
+  source.origin[0] = addIndex(b, lhs.origin[0], row);
+  packLhs(b, c, plan, source, lhsScratch, {indexConstant(b, rows), kSize});
+}
+
+/// Packs one panel of rhs, if it is packed panel by panel.
+void ContractionEmitter::packPanel(Value n, Value nSize, Value kSize) {
+  if (!plan.packsRhsByPanel(c)) {
+    return;
+  }
+  MatrixView source = rhs;
+  source.origin[1] = addIndex(b, rhs.origin[1], n);
+  Value columns = indexConstant(b, plan.panel());
+  if (c.n() % plan.panel() != 0) {
+    columns = b.createOrFold<arith::MinUIOp>(columns, subIndex(b, nSize, n));
+  }
+  packRhs(b, c, plan, source, rhsScratch, {kSize, columns});
+}
+
+/// Prefetches a share of what will be packed next, while the register block at
+/// (row, n) is computed: packing reads short rows of many pages, which hardware
+/// prefetchers do not follow.
+void ContractionEmitter::prefetchNext(int64_t rows, Value row, Value n) {
+  Value panel =
+      b.createOrFold<arith::DivUIOp>(n, indexConstant(b, plan.panel()));
+  int64_t steps = std::min(plan.kBlock, c.k());
+  if (plan.prefetchLhs && plan.packsLhsByRows(c) && rows == plan.rows) {
+    prefetchShare(lhs, c.lhs, {addIndex(b, row, plan.rows), zero},
+                  {plan.rows, steps}, panel,
+                  llvm::divideCeil(c.n(), plan.panel()));
+  }
+  if (plan.prefetchRhs && plan.packsRhsByPanel(c)) {
+    Value block =
+        b.createOrFold<arith::DivUIOp>(row, indexConstant(b, plan.rows));
+    prefetchShare(rhs, c.rhs, {zero, addIndex(b, n, plan.panel())},
+                  {steps, plan.panel()}, block,
+                  llvm::divideCeil(c.m(), plan.rows));
+  }
+}
+
+/// Prefetches into L2 the `share`-th of `shares` parts of a block of `view`.
+/// Positions past the matrix become its last row or column.
+void ContractionEmitter::prefetchShare(const MatrixView &view,
+                                       const MatrixOperand &operand,
+                                       std::array<Value, 2> begin,
+                                       std::array<int64_t, 2> size, Value share,
+                                       int64_t shares) {
+  unsigned inner = view.inner, outer = 1 - inner;
+  int64_t lines = llvm::divideCeil(size[outer], shares);
+  int64_t perLine = 64 * 8 / view.elementType().getIntOrFloatBitWidth();
+  Value first =
+      addIndex(b, begin[outer],
+               b.createOrFold<arith::MulIOp>(share, indexConstant(b, lines)));
+  emitLoop(b, zero, indexConstant(b, lines), 1, [&](Value i) {
+    emitLoop(b, zero, indexConstant(b, size[inner]), perLine, [&](Value j) {
+      std::array<Value, 2> place;
+      place[outer] = addIndex(b, first, i);
+      place[inner] = addIndex(b, begin[inner], j);
+      SmallVector<Value, 2> indices = view.at(b, place[0], place[1]);
+      for (auto [index, dim] :
+           llvm::zip_equal(indices, std::array{outer, inner})) {
+        Value last = indexConstant(b, operand.extents[dim] - 1);
+        index = b.createOrFold<arith::MinUIOp>(index, last);
+      }
+      memref::PrefetchOp::create(b, view.memref, indices, /*isWrite=*/false,
+                                 kPrefetchToL2, /*isDataCache=*/true);
+    });
   });
 }
 
@@ -323,6 +443,7 @@ void ContractionEmitter::emitPanel(int64_t rows, Value row, Value n,
     return loadVector(b, outVector, out.memref, places[i],
                       masks[i % plan.vectors]);
   };
+  prefetchNext(rows, row, n);
   SmallVector<Value> init;
   for (size_t i = 0; i < places.size(); ++i) {
     init.push_back(c.isExactInteger()
@@ -331,17 +452,86 @@ void ContractionEmitter::emitPanel(int64_t rows, Value row, Value n,
   }
   SmallVector<Value> sums = emitReduction(rows, row, n, kSize, masks, init);
   for (size_t i = 0; i < places.size(); ++i) {
-    Value sum = sums[i], mask = masks[i % plan.vectors];
+    Value mask = masks[i % plan.vectors];
     if (c.isExactInteger()) {
-      sum = arith::FPToSIOp::create(b, outVector, sum);
-      sum = arith::AddIOp::create(b, load(i), sum);
-    }
-    if (mask) {
-      vector::MaskedStoreOp::create(b, out.memref, places[i], mask, sum);
+      accumulate(sums[i], places[i], mask);
     } else {
-      vector::StoreOp::create(b, sum, out.memref, places[i]);
+      storeOut(sums[i], places[i], mask);
     }
   }
+}
+
+void ContractionEmitter::storeOut(Value vector, ValueRange place, Value mask) {
+  if (mask) {
+    vector::MaskedStoreOp::create(b, out.memref, place, mask, vector);
+  } else {
+    vector::StoreOp::create(b, vector, out.memref, place);
+  }
+}
+
+/// Adds a vector of sums to the result at `place`.
+void ContractionEmitter::accumulate(Value sum, ValueRange place, Value mask) {
+  Value old = loadVector(b, outVector, out.memref, place, mask);
+  if (c.isExactInteger()) {
+    sum = arith::FPToSIOp::create(b, outVector, sum);
+    sum = arith::AddIOp::create(b, old, sum);
+  } else {
+    sum = arith::AddFOp::create(b, old, sum);
+  }
+  storeOut(sum, place, mask);
+}
+
+/// Dot products of each row of lhs with as many columns of rhs as a vector has
+/// lanes. Their partial sums form a square; its transpose, added up, is a
+/// vector of results.
+void ContractionEmitter::emitRowDots(Value kSize) {
+  emitLoop(b, zero, indexConstant(b, c.n()), plan.lanes, [&](Value n) {
+    Value mask =
+        c.n() % plan.lanes == 0 ? Value() : edgeMask(b, plan.lanes, c.n(), n);
+    emitLoop(b, zero, indexConstant(b, c.m()), 1, [&](Value row) {
+      SmallVector<Value> sums = emitDotSums(row, n, kSize);
+      transposeSquare(b, sums);
+      for (int64_t left = plan.lanes / 2; left > 0; left /= 2) {
+        for (int64_t i = 0; i < left; ++i) {
+          sums[i] = arith::AddFOp::create(b, sums[i], sums[i + left]);
+        }
+      }
+      accumulate(sums[0], out.at(b, row, n), mask);
+    });
+  });
+}
+
+/// The loop over k of `emitRowDots`. Columns past the edge repeat the last.
+SmallVector<Value> ContractionEmitter::emitDotSums(Value row, Value n,
+                                                   Value kSize) {
+  auto lhsType = VectorType::get({plan.lanes}, lhsBlock.elementType());
+  auto rhsType = VectorType::get({plan.lanes}, rhs.elementType());
+  Value none = arith::ConstantOp::create(b, b.getZeroAttr(accVector));
+  auto loop = scf::ForOp::create(b, zero, kSize, indexConstant(b, plan.lanes),
+                                 SmallVector<Value>(plan.lanes, none));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value k = loop.getInductionVar();
+  Value mask;
+  if (c.k() % plan.lanes != 0) {
+    mask = edgeMask(b, plan.lanes, c.k(), addIndex(b, rhs.origin[0], k));
+  }
+  Value x =
+      loadVector(b, lhsType, lhsBlock.memref, lhsBlock.at(b, row, k), mask);
+  x = convertElements(b, x, c.computeType, lhsBlock.isUnsigned);
+  SmallVector<Value> sums(loop.getRegionIterArgs());
+  Value last = indexConstant(b, c.n() - 1);
+  for (int64_t i = 0; i < plan.lanes; ++i) {
+    Value column = addIndex(b, n, i);
+    if (c.n() % plan.lanes != 0) {
+      column = b.createOrFold<arith::MinUIOp>(column, last);
+    }
+    Value y = loadVector(b, rhsType, rhs.memref, rhs.at(b, k, column), mask);
+    y = convertElements(b, y, c.computeType, rhs.isUnsigned);
+    sums[i] = vector::FMAOp::create(b, x, y, sums[i]);
+  }
+  scf::YieldOp::create(b, sums);
+  return SmallVector<Value>(loop.getResults());
 }
 
 /// The loop over k: each step adds an outer product to the accumulators.
@@ -351,10 +541,12 @@ SmallVector<Value> ContractionEmitter::emitReduction(int64_t rows, Value row,
                                                      ArrayRef<Value> init) {
   SmallVector<Value> lhsRows;
   for (int64_t i = 0; i < rows; ++i) {
-    lhsRows.push_back(addIndex(b, row, i));
+    lhsRows.push_back(addIndex(b, plan.packsLhsByRows(c) ? zero : row, i));
   }
   Value panel;
-  if (plan.packRhs) {
+  if (plan.packsRhsByPanel(c)) {
+    panel = zero;
+  } else if (plan.packRhs) {
     panel = b.createOrFold<arith::DivUIOp>(n, indexConstant(b, plan.panel()));
   }
   auto loop = scf::ForOp::create(b, zero, kSize, indexConstant(b, 1), init);

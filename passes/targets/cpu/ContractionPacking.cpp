@@ -26,32 +26,6 @@ Value allocate(ImplicitLocOpBuilder &b, ArrayRef<int64_t> shape, Type element) {
                                  b.getI64IntegerAttr(kCacheLineBytes));
 }
 
-/// Transposes a square of vectors in log2(lanes) rounds. Round `bit` swaps
-/// that bit of the row number with that bit of the lane number:
-///   a0 a1 a2 a3            a0 b0 a2 b2            a0 b0 c0 d0
-///   b0 b1 b2 b3  bit 1:    a1 b1 a3 b3   bit 2:   a1 b1 c1 d1
-///   c0 c1 c2 c3            c0 d0 c2 d2            a2 b2 c2 d2
-///   d0 d1 d2 d3            c1 d1 c3 d3            a3 b3 c3 d3
-void transposeSquare(ImplicitLocOpBuilder &b, MutableArrayRef<Value> rows) {
-  int64_t lanes = rows.size();
-  for (int64_t bit = 1; bit < lanes; bit *= 2) {
-    SmallVector<int64_t> low(lanes), high(lanes);
-    for (int64_t lane = 0; lane < lanes; ++lane) {
-      bool upper = lane & bit;
-      low[lane] = upper ? lanes + lane - bit : lane;
-      high[lane] = upper ? lanes + lane : lane + bit;
-    }
-    for (int64_t row = 0; row < lanes; ++row) {
-      if (row & bit) {
-        continue;
-      }
-      Value x = rows[row], y = rows[row + bit];
-      rows[row] = vector::ShuffleOp::create(b, x, y, low);
-      rows[row + bit] = vector::ShuffleOp::create(b, x, y, high);
-    }
-  }
-}
-
 /// `columns` rounded up to whole panels.
 Value paddedSize(ImplicitLocOpBuilder &b, const ContractionPlan &plan,
                  Value columns) {
@@ -202,24 +176,49 @@ void packLhsRange(ImplicitLocOpBuilder &b, const Contraction &c,
 
 } // namespace
 
+void transposeSquare(ImplicitLocOpBuilder &b, MutableArrayRef<Value> rows) {
+  int64_t lanes = rows.size();
+  for (int64_t bit = 1; bit < lanes; bit *= 2) {
+    SmallVector<int64_t> low(lanes), high(lanes);
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      bool upper = lane & bit;
+      low[lane] = upper ? lanes + lane - bit : lane;
+      high[lane] = upper ? lanes + lane : lane + bit;
+    }
+    for (int64_t row = 0; row < lanes; ++row) {
+      if (row & bit) {
+        continue;
+      }
+      Value x = rows[row], y = rows[row + bit];
+      rows[row] = vector::ShuffleOp::create(b, x, y, low);
+      rows[row + bit] = vector::ShuffleOp::create(b, x, y, high);
+    }
+  }
+}
+
 MatrixView allocateLhs(ImplicitLocOpBuilder &b, const Contraction &c,
                        const ContractionPlan &plan) {
   MatrixView packed;
-  packed.inner = c.lhs.unitDim().value_or(1);
-  std::array<int64_t, 2> extents = {std::min(plan.mBlock, c.m()),
-                                    std::min(plan.kBlock, c.k())};
+  packed.inner = plan.lhsInner(c).value_or(1);
+  std::array<int64_t, 2> extents = {
+      plan.packsLhsByRows(c) ? plan.rows : std::min(plan.mBlock, c.m()),
+      std::min(plan.kBlock, c.k())};
   int64_t line = kCacheLineBytes * 8 / c.computeType.getIntOrFloatBitWidth();
   int64_t lines =
       llvm::divideCeil(llvm::alignTo(extents[packed.inner], plan.lanes), line);
-  packed.memref = allocate(b, {extents[1 - packed.inner], (lines | 1) * line},
-                           c.computeType);
+  if (packed.inner == 0) {
+    lines |= 1;
+  }
+  packed.memref =
+      allocate(b, {extents[1 - packed.inner], lines * line}, c.computeType);
   packed.origin = {indexConstant(b, 0), indexConstant(b, 0)};
   return packed;
 }
 
 Value allocateRhs(ImplicitLocOpBuilder &b, const Contraction &c,
                   const ContractionPlan &plan) {
-  int64_t panels = llvm::divideCeil(std::min(plan.nBlock, c.n()), plan.panel());
+  int64_t columns = plan.packsRhsByPanel(c) ? 1 : std::min(plan.nBlock, c.n());
+  int64_t panels = llvm::divideCeil(columns, plan.panel());
   int64_t steps = std::min(plan.kBlock, c.k());
   // Transposed squares are stored whole.
   steps = c.rhs.isUnit(1) ? steps : llvm::alignTo(steps, plan.lanes);

@@ -32,6 +32,9 @@ constexpr int64_t kMaxDirectStrideBytes = 1024;
 constexpr int64_t kTinyReduction = 8;
 constexpr int64_t kTinyRows = 4;
 
+/// Narrower elements cannot be masked on every vector unit.
+constexpr int64_t kMaskableBytes = 4;
+
 int64_t elementBytes(Type type) {
   return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
 }
@@ -92,7 +95,7 @@ bool fitsUnpacked(const Contraction &contraction, const ContractionHost &host,
   }
   int64_t registers =
       (plan.rows + (host.vectorBits >= 512 ? 1 : 2)) * plan.vectors + 1;
-  return elementBytes(contraction.rhs.elementType()) >= 4 &&
+  return elementBytes(contraction.rhs.elementType()) >= kMaskableBytes &&
          registers <= host.numRegisters;
 }
 
@@ -108,6 +111,8 @@ void choosePacking(const Contraction &contraction, const ContractionHost &host,
   bool usedOnce = contraction.m() <= plan.rows;
   bool asGoodAsPacked = !convertRhs && (isNearlyCompact(rhs) ||
                                         contraction.k() <= kTinyReduction);
+  plan.prefetchLhs = lhs.unitDim() && !isNearlyCompact(lhs);
+  plan.prefetchRhs = rhs.unitDim() && !isNearlyCompact(rhs);
   plan.packRhs = !rhs.isUnit(1) || !(usedOnce || asGoodAsPacked) ||
                  !fitsUnpacked(contraction, host, plan);
 }
@@ -124,10 +129,48 @@ void chooseBlocks(const Contraction &contraction, const ContractionHost &host,
     int64_t extent = share / (plan.kBlock * bytes);
     return std::max(unit, extent / unit * unit);
   };
-  plan.nBlock = balancedBlock(
-      contraction.n(), most(host.l2Bytes / 2, plan.panel()), plan.panel());
+  int64_t blockBytes = plan.kBlock * contraction.n() * bytes;
+  plan.rowsOutside = blockBytes <= host.l1Bytes * 2 / 3;
+  plan.nBlock = contraction.n();
+  if (plan.rowsOutside && (!plan.packLhs || plan.packsLhsByRows(contraction))) {
+    plan.mBlock = contraction.m();
+    return;
+  }
   plan.mBlock = balancedBlock(contraction.m(),
-                              most(host.l2Bytes / 4, plan.rows), plan.rows);
+                              most(host.l2Bytes / 2, plan.rows), plan.rows);
+  if (!plan.rowsOutside && contraction.m() > plan.mBlock) {
+    plan.nBlock = balancedBlock(
+        contraction.n(), most(host.l2Bytes / 4, plan.panel()), plan.panel());
+  }
+}
+
+/// Whether the dot products of few rows of lhs with the columns of rhs, read in
+/// place, are possible and cheaper than transposing rhs.
+bool suitsRowDots(const Contraction &contraction, int64_t lanes) {
+  const MatrixOperand &lhs = contraction.lhs, &rhs = contraction.rhs;
+  bool maskable = std::min(elementBytes(lhs.elementType()),
+                           elementBytes(rhs.elementType())) >= kMaskableBytes;
+  return contraction.m() <= kTinyRows && contraction.k() >= 2 * lanes &&
+         contraction.out.isUnit(1) && !rhs.isUnit(1) && rhs.strides[0] == 1 &&
+         (maskable || contraction.k() % lanes == 0);
+}
+
+ContractionPlan planRowDots(const Contraction &contraction, int64_t lanes) {
+  ContractionPlan plan{};
+  plan.lanes = lanes;
+  plan.rows = contraction.m();
+  plan.vectors = 1;
+  plan.rowDots = true;
+  plan.packLhs = contraction.lhs.strides[1] != 1;
+  plan.mBlock = contraction.m();
+  plan.nBlock = contraction.n();
+  // The bound keeps integers exact; only they need one.
+  plan.kBlock = contraction.isExactInteger()
+                    ? std::min(contraction.k(), kMaxKBlock)
+                    : contraction.k();
+  double dots = double(contraction.m()) * contraction.n();
+  plan.cost = dots * contraction.k() / lanes + dots / lanes * 6 * lanes;
+  return plan;
 }
 
 /// The best plan for the contraction as it stands.
@@ -135,6 +178,9 @@ ContractionPlan planOriented(const Contraction &contraction,
                              const ContractionHost &host) {
   int64_t lanes =
       host.vectorBits / contraction.computeType.getIntOrFloatBitWidth();
+  if (suitsRowDots(contraction, lanes)) {
+    return planRowDots(contraction, lanes);
+  }
   ContractionPlan best{};
   best.cost = std::numeric_limits<double>::infinity();
   int64_t allVectors = llvm::divideCeil(contraction.n(), lanes);

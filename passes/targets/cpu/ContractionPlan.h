@@ -85,9 +85,16 @@ struct Contraction {
 };
 
 /// How the contraction is blocked. A register block is `rows` x `vectors`
-/// vectors of `lanes` elements; it walks `kBlock` steps of the reduction, over
-/// panels of a packed (or directly read) `mBlock` x `kBlock` block of lhs and
-/// a `kBlock` x `nBlock` block of rhs.
+/// vectors of `lanes` elements and walks `kBlock` steps of the reduction. It
+/// reads a panel of rhs, `vectors` wide, and as many rows of lhs. Either
+///  - `rowsOutside`: the whole `kBlock` x n block of rhs stays in L1, each rows
+///    of lhs are packed just before they meet all its panels; or
+///  - an `mBlock` x `kBlock` block of lhs stays in L2, each panel of rhs is
+///    packed just before it meets all those rows. If one block cannot hold all
+///    rows, `nBlock` columns of rhs are packed for use with several; or
+///  - `rowDots`: for very few rows and an rhs contiguous along k, each result
+///    is a dot product of two vectors: transposing rhs would cost more than all
+///    the rest.
 struct ContractionPlan {
   int64_t lanes;
   int64_t rows;
@@ -95,10 +102,30 @@ struct ContractionPlan {
   int64_t mBlock, nBlock, kBlock;
   bool packLhs;
   bool packRhs;
+  /// Whether the operand's rows lie far apart in memory.
+  bool prefetchLhs;
+  bool prefetchRhs;
+  bool rowsOutside;
+  bool rowDots;
   /// Estimated cycles, to compare two ways of doing the same.
   double cost;
 
   int64_t panel() const { return lanes * vectors; }
+  /// The dimension along which lhs is read and packed, if it is contiguous.
+  std::optional<unsigned> lhsInner(const Contraction &c) const {
+    if (rowDots) {
+      return c.lhs.strides[1] == 1 ? std::optional<unsigned>(1) : std::nullopt;
+    }
+    return c.lhs.unitDim();
+  }
+  /// Whether lhs is packed one register block's rows at a time.
+  bool packsLhsByRows(const Contraction &c) const {
+    return packLhs && rowsOutside && lhsInner(c) != 0u;
+  }
+  /// Whether rhs is packed one panel at a time.
+  bool packsRhsByPanel(const Contraction &c) const {
+    return packRhs && !rowsOutside && c.m() <= mBlock;
+  }
 };
 
 /// Chooses blocks and panels, and transposes `contraction` where that makes

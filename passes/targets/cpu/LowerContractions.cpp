@@ -246,7 +246,9 @@ private:
              << contraction->k() << ": register block " << plan.rows << "x"
              << plan.vectors << " vectors, cache blocks " << plan.mBlock << "x"
              << plan.nBlock << "x" << plan.kBlock << ", pack lhs "
-             << plan.packLhs << ", pack rhs " << plan.packRhs;
+             << plan.packLhs << ", pack rhs " << plan.packRhs
+             << ", rows outside " << plan.rowsOutside << ", dots "
+             << plan.rowDots;
       ImplicitLocOpBuilder builder(op.getLoc(), op);
       emitContraction(builder, *contraction, plan);
     }

@@ -272,10 +272,12 @@ def LowerContractionsPass : Cpu_Pass<"cpu-lower-contractions"> {
   let description = [{
     Every linalg operation that is a contraction of static shape (matmul in any layout, batched, matrix-vector, several
     loops of a kind) becomes a register block of fused multiply-adds on vectors of the host's width, inside loops that
-    keep a panel of the right operand in L1 and blocks of both in L2. Operands are packed into scratch, and converted to
-    the type of the sum on the way, unless reading them in place is as good. i8 is summed exactly in f32, up to 256
-    products at a time. Ragged edges are masked: no byte outside the operands is touched. Each element's sum runs over k
-    in order whatever the blocking, so a result depends on the shape alone.
+    keep a panel of one operand in L1 and a block of the other in L1 or L2. Operands are packed into scratch, and
+    converted to the type of the sum on the way, unless reading them in place is as good. i8 is summed exactly in f32, up
+    to 256 products at a time. Ragged edges are masked: no byte outside the operands is touched.
+
+    The order of each sum depends on the shape and layout alone: over k in order, whatever the blocking; only where few
+    rows meet an operand that is contiguous along k does each lane of a vector sum its own part first.
 
     Scratch is allocated where the operation was and not freed: a later pass turns all allocations of a kernel into one
     workspace. Other operations are left alone; a contraction that cannot be lowered is an error.
