@@ -57,12 +57,14 @@ def reference(x: np.ndarray, target: np.dtype) -> np.ndarray:
     return np.array(converted, target)
 
 
-@pytest.mark.parametrize("target", ALL, ids=str)
+@pytest.mark.parametrize("first", range(0, len(ALL), 4))
 @pytest.mark.parametrize("source", ALL, ids=str)
-def test_every_pair_of_dtypes(check, rng, source, target):
+def test_every_pair_of_dtypes(check, rng, source, first):
+    targets = ALL[first : first + 4]
     x = edge_values(source, rng)
-    dtype = NAMES[target]
-    check(lambda a: a.astype(dtype), x, want=reference(x, target))
+    names = tuple(NAMES[target] for target in targets)
+    want = [reference(x, target) for target in targets]
+    check(lambda a: tuple(a.astype(name) for name in names), x, want=want)
 
 
 @pytest.mark.parametrize("target", [E4M3, E5M2, np.dtype("f2"), BFLOAT16], ids=str)

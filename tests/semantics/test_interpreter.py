@@ -176,3 +176,14 @@ def test_effects_in_a_combine_happen_once_for_each_pair(capsys, show):
     kernel[1](np.arange(6).reshape(2, 3), out)
     assert capsys.readouterr().out.split("\n")[:-1] == ["0 1", "1 2", "3 4", "7 5"]
     assert out.tolist() == [3, 12]
+
+
+def test_an_array_of_rank_zero_holds_a_scalar():
+    @tg.kernel
+    def kernel(a: tg.Array, o: tg.Array):
+        tg.store(o, (), tg.load(a, (), ()) * 2 + tg.gather(a, ()))
+        tg.atomic_add(o, (), 1)
+
+    out = np.array(0, np.int32)
+    kernel[1](np.array(5, np.int32), out)
+    assert out == 16

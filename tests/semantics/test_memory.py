@@ -114,17 +114,6 @@ def test_each_rank(backend, rng, rank):
     assert_same(out, a)
 
 
-def test_an_array_of_rank_zero_holds_a_scalar(backend):
-    @tg.kernel
-    def kernel(a: tg.Array, o: tg.Array):
-        tg.store(o, (), tg.load(a, (), ()) * 2 + tg.gather(a, ()))
-        tg.atomic_add(o, (), 1)
-
-    out = np.array(0, np.int32)
-    kernel[1](np.array(5, np.int32), out)
-    assert out == 16
-
-
 def test_shapes_and_strides_are_those_of_the_view(backend):
     @tg.kernel
     def kernel(a: tg.Array, o: tg.Array):
@@ -259,7 +248,7 @@ def test_a_read_only_array_can_be_loaded_but_not_stored_to(backend):
     a.flags.writeable = False
     copy[1](a, out)
     assert_same(out, a)
-    with pytest.raises(StoreError, match="'o' is read-only"):
+    with pytest.raises(StoreError, match="read-only"):
         copy[1](out, a)
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import itertools
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -23,12 +23,14 @@ BOOL = np.dtype("?")
 
 
 @pytest.mark.parametrize(
-    "x, y", [p for p in itertools.product(PLAIN, PLAIN) if p != (BOOL, BOOL)], ids=str
+    "x, y",
+    [p for p in combinations_with_replacement(PLAIN, 2) if p != (BOOL, BOOL)],
+    ids=str,
 )
 def test_pairs_of_dtypes_promote_as_numpy_does(check, x, y):
     a, b = ONE[x], ONE[y]
     check(
-        lambda p, q: (p + q, p * q, tg.maximum(p, q)), a, b, want=[a + b, a * b, np.maximum(a, b)]
+        lambda p, q: (p + q, q * p, tg.maximum(p, q)), a, b, want=[a + b, b * a, np.maximum(a, b)]
     )
     check(lambda p, q: (p / q, p // q, p % q), a, b, want=[a / b, a // b, a % b])
 
@@ -106,7 +108,7 @@ def test_mixed_signs_compare_by_value(check):
     check(lambda p, q: (p == q, q == p, p != q), x, y, want=[equal, equal, ~equal])
 
 
-@pytest.mark.parametrize("x, y", list(itertools.product(INTEGERS, INTEGERS)), ids=str)
+@pytest.mark.parametrize("x, y", list(combinations_with_replacement(INTEGERS, 2)), ids=str)
 def test_all_integer_pairs_compare_by_value(check, x, y):
     a = np.array([np.iinfo(x).min, 0, 1, np.iinfo(x).max], x)
     b = np.array([np.iinfo(y).min, 0, 1, np.iinfo(y).max], y)
