@@ -107,8 +107,9 @@ private:
 
   void copyValid(Value from, ArrayRef<OpFoldResult> fromOffsets, Value to,
                  ArrayRef<OpFoldResult> toOffsets) {
-    createCopy(builder, loc, createSubview(from, fromOffsets, box.valid),
-               createSubview(to, toOffsets, box.valid));
+    Value source = createSubview(from, fromOffsets, box.valid);
+    Value target = createSubview(to, toOffsets, box.valid);
+    createCopy(builder, loc, source, target);
   }
 
   /// Computes the box without wrapping: a tile index counts only between 0 and the number of tiles.
@@ -155,16 +156,28 @@ bool readsInPlace(Operation *array) {
          hasUnitInnerStride(array->getOperand(0));
 }
 
+/// The producer of a stored value is moved down to the store, so nothing between them may change what it computes: it has
+/// no effects, or reads an array that the kernel does not write.
+bool canMoveToStore(Operation *producer) {
+  if (auto gather = dyn_cast<tile::GatherOp>(producer)) {
+    Operation *array = gather.getView().getDefiningOp();
+    return array && !array->hasAttr(kWrittenAttr);
+  }
+  return isPure(producer);
+}
+
 /// The value may be computed where it is to be stored iff nothing reads the array, no other operation writes it, and the
-/// value is computed, elementwise and for this store alone, in the same block: then no order can be observed. Results of
-/// loops stay in contiguous scratch, which is what an accumulator wants.
+/// value is computed for this store alone, in the same block: then no order can be observed. Results of loops stay in
+/// contiguous scratch, which is what an accumulator wants; a loaded tile has a buffer already.
 bool writesInPlace(Operation *array, tile::StoreOp store) {
   Operation *producer = store.getValue().getDefiningOp();
   return !array->hasAttr(kReadAttr) && array->hasAttr(kOneWriterAttr) &&
          hasUnitInnerStride(array->getOperand(0)) && producer &&
          producer->getBlock() == store->getBlock() &&
-         producer->getNumRegions() == 0 && producer->hasOneUse() &&
-         !isa<tile::LoadOp, tile::DotOp>(producer);
+         producer->hasOneUse() &&
+         // Anything but elementwise work has inits of its own that may be shared with other operations.
+         (producer->hasTrait<OpTrait::Elementwise>() ||
+          isa<tile::FullOp, tile::BroadcastOp, tile::PermuteOp>(producer));
 }
 
 struct LowerTileAccessPass final
