@@ -22,7 +22,6 @@ from tegula.lang._describe import describe, made_at
 from tegula.lang._operands import TileLike
 from tegula.lang.tile import Tile
 
-
 if TYPE_CHECKING:
     # The parameter is the value itself, of whatever type the caller gives.
     Const: TypeAlias = Any
