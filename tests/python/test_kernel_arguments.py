@@ -141,6 +141,18 @@ def test_constants_of_many_kinds(backend):
     assert (b == 8).all()
 
 
+def test_scalars_are_stored_in_turn(backend):
+    @tg.kernel
+    def kernel(c: tg.Array, a, b):
+        tg.store(c, 0, a)
+        tg.store(c, 1, b)
+        tg.store(c, 2, a)
+
+    c = np.zeros(3, np.int64)
+    kernel[1](c, 5, 7)
+    assert c.tolist() == [5, 7, 5]
+
+
 def test_equal_constants_of_other_types_are_other_specializations():
     @tg.kernel
     def kernel(b: tg.Array, K: tg.Const):

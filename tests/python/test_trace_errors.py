@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tegula as tg
-from tegula.errors import ConstantRangeError, ControlFlowError, TileTypeError
+from tegula.errors import ArgumentError, ConstantRangeError, ControlFlowError, TileTypeError
 
 V = np.arange(8, dtype=np.float32)
 
@@ -317,6 +317,14 @@ def test_errors_of_the_users_own_code_are_not_changed():
         frames.append(step.tb_frame.f_code.co_name)
         step = step.tb_next
     assert frames[-1] == "helper" and frames[-2] == "kernel"
+
+
+def test_text_that_the_ir_has_a_meaning_for():
+    @tg.kernel
+    def kernel(v: tg.Array):
+        tg.print("a dict:", {}, tg.sum(tg.load(v, 0, 8)))
+
+    assert "write '{ }'" in refused(kernel, V, error=ArgumentError)
 
 
 def test_nothing_is_left_of_a_failed_trace():

@@ -12,7 +12,7 @@ from tegula._trace.conditions import at, is_traced, tracing, truth
 from tegula._trace.containers import Watch
 from tegula._trace.emitter import Region
 from tegula._trace.joining import Joiner
-from tegula._trace.merge import describe_leaf
+from tegula._trace.merge import describe_tree
 from tegula._trace.sites import SITES, Site
 from tegula._trace.tree import UNDEFINED, Node, Path, Tree, freeze, path_text, thaw
 from tegula.errors import ControlFlowError, Note
@@ -130,8 +130,8 @@ class Branch:
         here, there = (second, first) if arm else (first, second)
         note = _where(shown, there, places[1 - arm])
         raise ControlFlowError(
-            f"`{shown}` is {_described(here)} in one branch of a run-time `if` and "
-            f"{_described(there)} in the other",
+            f"`{shown}` is {describe_tree(here)} in one branch of a run-time `if` and "
+            f"{describe_tree(there)} in the other",
             notes=[note] if note is not None else [],
             help=_advice(here, there),
             **at(places[arm]),
@@ -145,13 +145,6 @@ def _where(shown: str, leaf: object, place: Location | None) -> Note | None:
     if place is not None:
         return Note(f"there, `{shown}` is set here", place)
     return made_at(leaf) if isinstance(leaf, Tile) else None
-
-
-def _described(leaf: object) -> str:
-    if isinstance(leaf, Node):
-        kind = type(leaf.source).__name__
-        return f"a {kind} with {len(leaf.items)} items" if leaf.keys else f"an empty {kind}"
-    return describe_leaf(leaf)
 
 
 def _advice(first: object, second: object) -> str:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, NoReturn
 from tegula._trace.conditions import here, is_traced, tracing, truth
 from tegula._trace.emitter import Region
 from tegula._trace.joining import Joiner
-from tegula._trace.merge import describe_leaf, spec_of
+from tegula._trace.merge import describe_tree, spec_of
 from tegula._trace.tree import Path, Tree, freeze
 from tegula.errors import ControlFlowError
 from tegula.lang import dtypes
@@ -108,7 +108,7 @@ def _join(condition: Tile, what: str, arms: Sequence[tuple[Region, Tree]]) -> ob
     def refuse(_name: str, _path: Path, first: Any, second: Any) -> NoReturn:
         raise ControlFlowError(
             f"{what} must fit together, since a run-time condition chooses: one is "
-            f"{describe_leaf(first)}, the other {describe_leaf(second)}",
+            f"{describe_tree(first)}, the other {describe_tree(second)}",
             notes=[made_at(leaf) for leaf in (first, second) if isinstance(leaf, Tile)],
             help="give both one dtype and shape, for example with .astype(...) or "
             "tg.full_like(...)",

@@ -8,6 +8,7 @@ from typing import Any
 
 from tegula._backend import Combine
 from tegula._trace.emitter import Emitter, Value
+from tegula.errors import ArgumentError
 from tegula.lang import dtypes
 from tegula.lang.tile import Tile
 
@@ -129,7 +130,15 @@ class ComputeOps(Emitter):
 
     # Debugging
     def print(self, parts: Sequence[str | Tile]) -> None:
-        """One line of text and values."""
+        """One line of text and values.
+
+        Raises:
+            ArgumentError: a text has `{}` in it, which stands for a value in the IR.
+        """
+        if any(isinstance(part, str) and "{}" in part for part in parts):
+            raise ArgumentError(
+                "print: compiled kernels cannot print the text '{}'", help="write '{ }'"
+            )
         values = [part for part in parts if isinstance(part, Tile)]
         text = "".join("{}" if isinstance(part, Tile) else part for part in parts)
         attributes: dict[str, Any] = {"format": self.ir.StringAttr.get(text, self.context)}

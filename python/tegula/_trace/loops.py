@@ -12,9 +12,9 @@ from tegula._trace.carried import Carried, Restart
 from tegula._trace.conditions import at, tracing, truth
 from tegula._trace.containers import Watch
 from tegula._trace.emitter import Region, Value
-from tegula._trace.merge import describe_leaf, spec_of
+from tegula._trace.merge import describe_tree, spec_of
 from tegula._trace.sites import SITES, Site
-from tegula._trace.tree import UNDEFINED, Node, Path, path_text
+from tegula._trace.tree import UNDEFINED, Path, path_text
 from tegula.errors import ControlFlowError, Note
 from tegula.lang import _operands, dtypes
 from tegula.lang import range as TileRange  # noqa: N812
@@ -133,8 +133,8 @@ class TracedLoop:
         shown = path_text(name, path)
         notes = [_start_note(shown, first)] if isinstance(first, Tile) else []
         raise ControlFlowError(
-            f"`{shown}` is {_described(first)} when the run-time loop starts, but "
-            f"{_described(second)} after an iteration",
+            f"`{shown}` is {describe_tree(first)} when the run-time loop starts, but "
+            f"{describe_tree(second)} after an iteration",
             notes=notes,
             help=_advice(shown, first, second),
             **at(self.site.assignment(0, name)),
@@ -144,13 +144,6 @@ class TracedLoop:
 def _start_note(shown: str, start: Tile) -> Note:
     found = made_at(start)
     return Note(f"`{shown}` starts here", found.location)
-
-
-def _described(leaf: object) -> str:
-    if isinstance(leaf, Node):
-        kind = type(leaf.source).__name__
-        return f"a {kind} with {len(leaf.items)} items" if leaf.keys else f"an empty {kind}"
-    return describe_leaf(leaf)
 
 
 def _advice(shown: str, first: object, second: object) -> str:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from tegula._trace.tree import Node
 from tegula.lang import _operands, dtypes, promotion
 from tegula.lang.dtypes import DType
 from tegula.lang.tile import Tile
@@ -82,8 +83,11 @@ def filler(spec: Spec) -> Tile:
     return _operands.stretch(zero, spec.shape)
 
 
-def describe_leaf(leaf: object) -> str:
-    """What a leaf is, for messages."""
+def describe_tree(leaf: object) -> str:
+    """What a leaf or container is, for messages."""
+    if isinstance(leaf, Node):
+        kind = type(leaf.source).__name__
+        return f"a {kind} with {len(leaf.items)} items" if leaf.keys else f"an empty {kind}"
     spec = spec_of(leaf)
     if spec is None:
         return "None" if leaf is None else f"the {type(leaf).__name__} {leaf!r:.40}"
