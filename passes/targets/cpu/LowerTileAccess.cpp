@@ -183,6 +183,7 @@ bool writesInPlace(Operation *array, tile::StoreOp store) {
 struct LowerTileAccessPass final
     : impl::LowerTileAccessPassBase<LowerTileAccessPass> {
   void runOnOperation() override {
+    numStoresFromScratch = 0;
     WalkResult result = getOperation()->walk([&](Operation *op) {
       LogicalResult lowered =
           llvm::TypeSwitch<Operation *, LogicalResult>(op)
@@ -296,9 +297,13 @@ struct LowerTileAccessPass final
     if (!inPlace) {
       LLVM_DEBUG(llvm::dbgs() << "stored from scratch: " << op << "\n");
       Value value = toMemoryType(access, op.getValue());
-      Value buffer = bufferization::ToBufferOp::create(
+      auto buffer = bufferization::ToBufferOp::create(
           builder, op.getLoc(), access.getTileBufferType(), value,
           /*read_only=*/true);
+      // Bufferization takes the value to be read here. Were CSE to merge this
+      // with the buffer of an earlier store, the value could be overwritten
+      // before it is stored.
+      buffer->setAttr("store", builder.getIndexAttr(numStoresFromScratch++));
       access.storeValid(buffer);
       op.erase();
       return success();
@@ -339,6 +344,8 @@ struct LowerTileAccessPass final
                                         args[0]);
         });
   }
+
+  int64_t numStoresFromScratch = 0;
 };
 
 } // namespace
