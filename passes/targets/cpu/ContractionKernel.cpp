@@ -193,10 +193,11 @@ MatrixView ContractionEmitter::makeView(const MatrixOperand &operand,
   SmallVector<OpFoldResult> sizes, strides;
   for (unsigned dim : {1 - view.inner, view.inner}) {
     sizes.push_back(b.getIndexAttr(operand.extents[dim]));
-    // The stride of a single row or column is never used.
-    strides.push_back(operand.extents[dim] == 1
-                          ? OpFoldResult(b.getIndexAttr(1))
-                          : buffer.strides[*operand.dims[dim]]);
+    // A missing dimension, and a single element taken for a contiguous
+    // dimension, never use their stride.
+    bool isUsed = operand.dims[dim] && !(dim == view.inner && view.contiguous);
+    strides.push_back(isUsed ? buffer.strides[*operand.dims[dim]]
+                             : OpFoldResult(b.getIndexAttr(1)));
   }
   view.memref = memref::ReinterpretCastOp::create(
       b, buffer.base, OpFoldResult(offset), sizes, strides);

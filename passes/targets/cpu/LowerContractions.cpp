@@ -211,7 +211,7 @@ struct LowerContractionsPass final
       return emitError(UnknownLoc::get(context))
              << "cpu-lower-contractions needs vector-bits to be a power of two "
                 "from 128 on and at least 8 vector registers, not "
-             << vectorBits << " and " << numVectorRegisters;
+             << int64_t(vectorBits) << " and " << int64_t(numVectorRegisters);
     }
     return success();
   }
