@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one public header of the `tile` dialect. Passes and bindings include this and nothing else of the folder.
+// The one public header of the `tile` dialect. Passes and bindings include this
+// and nothing else of the folder.
 
 #ifndef TEGULA_DIALECTS_TILE_TILE_H
 #define TEGULA_DIALECTS_TILE_TILE_H
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
@@ -16,6 +18,22 @@
 
 #include "dialects/tile/TileDialect.h.inc"
 #include "dialects/tile/TileEnums.h.inc"
+
+namespace tegula::tile {
+
+/// Bounds of a tile's shape. They keep the product of all extents within 32
+/// bits, so that no pass overflows when it counts elements.
+inline constexpr int64_t kMaxRank = 8;
+inline constexpr int64_t kMaxElements = (int64_t(1) << 31) - 1;
+
+/// Whether a tile may have this shape: 1 to kMaxRank static extents of at least
+/// 1, with at most kMaxElements elements.
+bool isTileShape(llvm::ArrayRef<int64_t> shape);
+
+/// Shape of a tile; empty for a scalar.
+llvm::ArrayRef<int64_t> getShape(mlir::Type type);
+
+} // namespace tegula::tile
 
 #define GET_ATTRDEF_CLASSES
 #include "dialects/tile/TileAttrs.h.inc"
@@ -32,9 +50,6 @@ inline constexpr llvm::StringLiteral kMayAliasAttr = "tile.may_alias";
 inline constexpr llvm::StringLiteral kSizeDivAttr = "tile.size_div";
 inline constexpr llvm::StringLiteral kStrideDivAttr = "tile.stride_div";
 inline constexpr llvm::StringLiteral kFastMathAttr = "tile.fast_math";
-
-/// Shape of a tile; empty for a scalar.
-llvm::ArrayRef<int64_t> getShape(mlir::Type type);
 
 } // namespace tegula::tile
 

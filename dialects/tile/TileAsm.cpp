@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Assembly of the operations with optional trailing operands (mask, pad), whose types the declarative format cannot
-// place. They share one grammar: `[` index `]` (`mask` m)? (`pad` p)?.
+// Assembly of the operations with optional trailing operands (mask, pad), whose
+// types the declarative format cannot place. They share one grammar: `[` index
+// `]` (`mask` m)? (`pad` p)?.
 
 #include "dialects/tile/Tile.h"
 
@@ -45,7 +46,8 @@ ParseResult parseAccess(OpAsmParser &parser, unsigned numLeading, bool hasPad,
   return hasPad ? parseOptionalNamed(parser, "pad", access.pad) : success();
 }
 
-/// Types follow as: leading values' type (one, if any), view, index type, mask type (if a mask).
+/// Types follow as: leading values' type (one, if any), view, index type, mask
+/// type (if a mask).
 ParseResult parseAccessTypes(OpAsmParser &parser, OperationState &state,
                              Access &access, bool hasPad) {
   Type leadingType, indexType, maskType;
@@ -138,66 +140,66 @@ void printAccess(OpAsmPrinter &printer, ValueRange leading, Value view,
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Custom directives of the declarative formats: an enumeration in brackets, absent at its default
+// Custom directives of the declarative formats: an enumeration in brackets,
+// absent at its default
 //===----------------------------------------------------------------------===//
 
 template <typename EnumT>
-static ParseResult
+static OptionalParseResult
 parseBracketed(OpAsmParser &parser,
                llvm::function_ref<std::optional<EnumT>(StringRef)> symbolize,
-               std::optional<EnumT> &value) {
+               EnumT &value) {
   if (failed(parser.parseOptionalLess())) {
-    return success();
+    return std::nullopt;
   }
   SMLoc loc = parser.getCurrentLocation();
   StringRef keyword;
   if (parser.parseKeyword(&keyword)) {
     return failure();
   }
-  value = symbolize(keyword);
-  if (!value) {
+  std::optional<EnumT> symbol = symbolize(keyword);
+  if (!symbol) {
     return parser.emitError(loc, "unknown keyword '") << keyword << "'";
   }
+  value = *symbol;
   return parser.parseGreater();
 }
 
-ParseResult parseBracketedKind(OpAsmParser &parser, CombineKindAttr &kind) {
-  std::optional<CombineKind> value;
-  if (parseBracketed<CombineKind>(
-          parser, [](StringRef k) { return symbolizeCombineKind(k); }, value)) {
-    return failure();
+OptionalParseResult parseBracketedKind(OpAsmParser &parser,
+                                       CombineKindAttr &kind) {
+  CombineKind value;
+  OptionalParseResult result = parseBracketed<CombineKind>(
+      parser, [](StringRef k) { return symbolizeCombineKind(k); }, value);
+  if (result.has_value() && succeeded(*result)) {
+    kind = CombineKindAttr::get(parser.getContext(), value);
   }
-  if (value) {
-    kind = CombineKindAttr::get(parser.getContext(), *value);
-  }
-  return success();
+  return result;
 }
 
 void printBracketedKind(OpAsmPrinter &printer, Operation *,
                         CombineKindAttr kind) {
-  if (kind) {
-    printer << "<" << stringifyCombineKind(kind.getValue()) << ">";
-  }
+  printer << "<" << stringifyCombineKind(kind.getValue()) << ">";
 }
 
-ParseResult parseBracketedPrecision(OpAsmParser &parser,
-                                    PrecisionAttr &precision) {
-  std::optional<Precision> value;
-  if (parseBracketed<Precision>(
-          parser, [](StringRef k) { return symbolizePrecision(k); }, value)) {
-    return failure();
+OptionalParseResult parseBracketedPrecision(OpAsmParser &parser,
+                                            PrecisionAttr &precision) {
+  Precision value;
+  OptionalParseResult result = parseBracketed<Precision>(
+      parser, [](StringRef k) { return symbolizePrecision(k); }, value);
+  if (result.has_value() && succeeded(*result)) {
+    precision = PrecisionAttr::get(parser.getContext(), value);
   }
-  precision = PrecisionAttr::get(parser.getContext(),
-                                 value.value_or(Precision::IEEE));
-  return success();
+  return result;
 }
 
 void printBracketedPrecision(OpAsmPrinter &printer, Operation *,
                              PrecisionAttr precision) {
-  if (precision.getValue() != Precision::IEEE) {
-    printer << "<" << stringifyPrecision(precision.getValue()) << ">";
-  }
+  printer << "<" << stringifyPrecision(precision.getValue()) << ">";
 }
+
+//===----------------------------------------------------------------------===//
+// Accesses to single elements
+//===----------------------------------------------------------------------===//
 
 ParseResult GatherOp::parse(OpAsmParser &parser, OperationState &state) {
   Access access;
@@ -225,8 +227,8 @@ void ScatterOp::print(OpAsmPrinter &printer) {
 ParseResult AtomicRMWOp::parse(OpAsmParser &parser, OperationState &state) {
   Access access;
   AtomicKindAttr kind;
-  return failure(parser.parseCustomAttributeWithFallback(
-                     kind, Type(), "kind", state.attributes) ||
+  return failure(parser.parseCustomAttributeWithFallback(kind, Type(), "kind",
+                                                         state.attributes) ||
                  parseAccess(parser, 1, /*hasPad=*/true, access) ||
                  parseAccessTypes(parser, state, access, /*hasPad=*/true) ||
                  parseArrowResult(parser, state));

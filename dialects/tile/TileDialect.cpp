@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registration of the `tile` dialect, and the checks of the attributes that it hangs on functions and arguments, so that
-// a pass can trust them.
+// Registration of the `tile` dialect, and the checks of the attributes that it
+// hangs on functions and arguments, so that a pass can trust them.
 
 #include "dialects/tile/Tile.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -52,6 +51,39 @@ ArrayRef<int64_t> getShape(Type type) {
   return tensor ? tensor.getShape() : ArrayRef<int64_t>();
 }
 
+bool isTileShape(ArrayRef<int64_t> shape) {
+  if (shape.empty() || shape.size() > kMaxRank) {
+    return false;
+  }
+  int64_t count = 1;
+  for (int64_t extent : shape) {
+    // Dynamic extents are negative.
+    if (extent < 1 || extent > kMaxElements / count) {
+      return false;
+    }
+    count *= extent;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Discardable attributes
+//===----------------------------------------------------------------------===//
+
+/// The argument of `func` that `attr` numbers, or nothing if it is no array.
+static std::optional<int64_t> getArrayNumber(FunctionOpInterface func,
+                                             Attribute attr) {
+  auto number = dyn_cast<IntegerAttr>(attr);
+  if (!number || number.getValue().uge(func.getNumArguments())) {
+    return std::nullopt;
+  }
+  int64_t value = number.getValue().getZExtValue();
+  if (!isa<ViewType>(func.getArgumentTypes()[value])) {
+    return std::nullopt;
+  }
+  return value;
+}
+
 static LogicalResult verifyMayAlias(FunctionOpInterface func, Attribute attr) {
   auto pairs = dyn_cast<ArrayAttr>(attr);
   if (!pairs) {
@@ -61,19 +93,14 @@ static LogicalResult verifyMayAlias(FunctionOpInterface func, Attribute attr) {
   for (Attribute entry : pairs) {
     auto pair = dyn_cast<ArrayAttr>(entry);
     if (!pair || pair.size() != 2) {
-      return func.emitOpError()
-             << "'" << kMayAliasAttr << "' entry " << entry
-             << " is not a pair of argument numbers";
+      return func.emitOpError() << "'" << kMayAliasAttr << "' entry " << entry
+                                << " is not a pair of argument numbers";
     }
-    for (Attribute element : pair) {
-      auto number = dyn_cast<IntegerAttr>(element);
-      if (!number || number.getInt() < 0 ||
-          number.getInt() >= func.getNumArguments() ||
-          !isa<ViewType>(func.getArgument(number.getInt()).getType())) {
-        return func.emitOpError()
-               << "'" << kMayAliasAttr << "' entry " << entry
-               << " does not name two array arguments";
-      }
+    std::optional<int64_t> first = getArrayNumber(func, pair[0]);
+    std::optional<int64_t> second = getArrayNumber(func, pair[1]);
+    if (!first || !second || first == second) {
+      return func.emitOpError() << "'" << kMayAliasAttr << "' entry " << entry
+                                << " does not name two array arguments";
     }
   }
   return success();
@@ -83,54 +110,64 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attr) {
   StringRef name = attr.getName();
   auto func = dyn_cast<FunctionOpInterface>(op);
-  if (name == kMayAliasAttr && func) {
-    return verifyMayAlias(func, attr.getValue());
+  if (name == kMayAliasAttr) {
+    return func ? verifyMayAlias(func, attr.getValue())
+                : op->emitOpError()
+                      << "'" << name << "' is an attribute of functions";
   }
   if (name == kKernelAttr || name == kFastMathAttr) {
     if (!func || !isa<UnitAttr>(attr.getValue())) {
-      return op->emitOpError() << "'" << name
-                               << "' must be a unit attribute of a function";
+      return op->emitOpError()
+             << "'" << name << "' must be a unit attribute of a function";
     }
     return success();
   }
   return op->emitOpError() << "has unknown 'tile' attribute '" << name << "'";
 }
 
-LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op,
-                                                    unsigned regionIndex,
+LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                     unsigned argIndex,
                                                     NamedAttribute attr) {
   StringRef name = attr.getName();
+  auto fail = [&] {
+    return op->emitOpError() << "argument " << argIndex << ": ";
+  };
   if (name != kSizeDivAttr && name != kStrideDivAttr) {
-    return op->emitOpError()
-           << "argument " << argIndex << " has unknown 'tile' attribute '"
-           << name << "'";
+    return fail() << "has unknown 'tile' attribute '" << name << "'";
   }
+  // A declaration has types but no block with arguments.
+  auto func = cast<FunctionOpInterface>(op);
+  auto view = dyn_cast<ViewType>(func.getArgumentTypes()[argIndex]);
   auto divisors = dyn_cast<DenseI64ArrayAttr>(attr.getValue());
-  auto view = dyn_cast<ViewType>(
-      op->getRegion(regionIndex).getArgument(argIndex).getType());
   if (!divisors || !view || divisors.size() != view.getRank()) {
-    return op->emitOpError() << "argument " << argIndex << ": '" << name
-                             << "' needs one divisor for each dimension of an "
-                                "array";
+    return fail() << "'" << name
+                  << "' needs one divisor for each dimension of an array";
   }
   if (llvm::any_of(divisors.asArrayRef(), [](int64_t d) { return d < 1; })) {
-    return op->emitOpError() << "argument " << argIndex << ": '" << name
-                             << "' divisors must be at least 1";
+    return fail() << "'" << name << "' divisors must be at least 1";
   }
   return success();
 }
 
-} // namespace tegula::tile
+LogicalResult TileDialect::verifyRegionResultAttribute(Operation *op, unsigned,
+                                                       unsigned resultIndex,
+                                                       NamedAttribute attr) {
+  return op->emitOpError() << "result " << resultIndex
+                           << ": has unknown 'tile' attribute '"
+                           << attr.getName().getValue() << "'";
+}
 
-namespace tegula::tile {
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
 
 // Directives that the declarative formats call; TileAsm.cpp defines them.
-ParseResult parseBracketedKind(OpAsmParser &parser, CombineKindAttr &kind);
+OptionalParseResult parseBracketedKind(OpAsmParser &parser,
+                                       CombineKindAttr &kind);
 void printBracketedKind(OpAsmPrinter &printer, Operation *op,
                         CombineKindAttr kind);
-ParseResult parseBracketedPrecision(OpAsmParser &parser,
-                                    PrecisionAttr &precision);
+OptionalParseResult parseBracketedPrecision(OpAsmParser &parser,
+                                            PrecisionAttr &precision);
 void printBracketedPrecision(OpAsmPrinter &printer, Operation *op,
                              PrecisionAttr precision);
 

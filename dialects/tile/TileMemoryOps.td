@@ -7,16 +7,22 @@
 
 include "dialects/tile/TileOpBase.td"
 
-class Tile_GridOp<string mnemonic> : Tile_Op<mnemonic, [Pure]> {
+//===----------------------------------------------------------------------===//
+// Grid and views
+//===----------------------------------------------------------------------===//
+
+class Tile_GridOp<string mnemonic, string sinceVersion> : Tile_Op<mnemonic, sinceVersion, [Pure]> {
   let arguments = (ins ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<2>]>:$axis);
   let results = (outs I64:$result);
   let assemblyFormat = "$axis attr-dict";
 }
 
-def Tile_ProgramIdOp : Tile_GridOp<"program_id"> {
-  let summary = "Position of this program in the grid along an axis";
+def Tile_ProgramIdOp : Tile_GridOp<"program_id", "0.1"> {
+  let summary = "Get this program's position in the grid along an axis";
   let description = [{
-    Made by the tracer; each target's pipeline replaces it by its own grid position. `axis` is 0, 1 or 2.
+    `axis` is 0, 1 or 2; along an axis that the grid does not have the position is 0.
+
+    Made by the tracer. The target's lowering of the kernel's signature replaces it by its own grid position.
 
     ```mlir
     %m = tile.program_id 0
@@ -24,25 +30,31 @@ def Tile_ProgramIdOp : Tile_GridOp<"program_id"> {
   }];
 }
 
-def Tile_NumProgramsOp : Tile_GridOp<"num_programs"> {
-  let summary = "Size of the grid along an axis";
+def Tile_NumProgramsOp : Tile_GridOp<"num_programs", "0.1"> {
+  let summary = "Get the size of the grid along an axis";
   let description = [{
+    `axis` is 0, 1 or 2; along an axis that the grid does not have the size is 1.
+
+    Made and removed as `tile.program_id`.
+
     ```mlir
     %n = tile.num_programs 0
     ```
   }];
 }
 
-class Tile_ViewQueryOp<string mnemonic> : Tile_Op<mnemonic, [Pure]> {
+class Tile_ViewQueryOp<string mnemonic, string sinceVersion> : Tile_Op<mnemonic, sinceVersion, [Pure]> {
   let arguments = (ins Tile_ViewType:$view, ConfinedAttr<I32Attr, [IntNonNegative]>:$axis);
   let results = (outs I64:$result);
   let assemblyFormat = "$view `,` $axis attr-dict `:` qualified(type($view))";
   let hasVerifier = 1;
 }
 
-def Tile_DimOp : Tile_ViewQueryOp<"dim"> {
-  let summary = "Run-time size of a view along an axis";
+def Tile_DimOp : Tile_ViewQueryOp<"dim", "0.1"> {
+  let summary = "Get the run-time size of a view along an axis";
   let description = [{
+    Made by the tracer for `a.shape`; removed with the view.
+
     C1: `axis` is less than the view's rank.
 
     ```mlir
@@ -51,9 +63,11 @@ def Tile_DimOp : Tile_ViewQueryOp<"dim"> {
   }];
 }
 
-def Tile_StrideOp : Tile_ViewQueryOp<"stride"> {
-  let summary = "Stride of a view along an axis, in elements";
+def Tile_StrideOp : Tile_ViewQueryOp<"stride", "0.1"> {
+  let summary = "Get the stride of a view along an axis, in elements";
   let description = [{
+    A stride that the view's type states folds to a constant. Made by the tracer for `a.strides`; removed with the view.
+
     C1: `axis` is less than the view's rank.
 
     ```mlir
@@ -63,14 +77,21 @@ def Tile_StrideOp : Tile_ViewQueryOp<"stride"> {
   let hasFolder = 1;
 }
 
-def Tile_LoadOp : Tile_Op<"load", [
+//===----------------------------------------------------------------------===//
+// Whole tiles
+//===----------------------------------------------------------------------===//
+
+def Tile_LoadOp : Tile_Op<"load", "0.1", [
     AttrSizedOperandSegments,
-    OptionalTypesMatchWith<"pad has the element type", "view", "pad", "::llvm::cast<ViewType>($_self).getElementType()">
+    OptionalTypesMatchWith<"C3: pad has the array's element type", "view", "pad",
+                           "::llvm::cast<ViewType>($_self).getElementType()">
   ]> {
   let summary = "Load the tile at a tile index";
   let description = [{
     Reads elements `index[d] * shape[d] .. + shape[d]` of each dimension `d`. Elements outside the array, before or
     past it, read as `pad` (zero when absent). The product is computed without wrapping.
+
+    Made by the tracer; removed by the target's lowering of tile accesses.
 
     C1: one index for each dimension of the view. C2: the tile's rank and element type are the view's.
     C3: `pad`, if present, has the element type.
@@ -86,13 +107,16 @@ def Tile_LoadOp : Tile_Op<"load", [
     $view `[` $index `]` (`pad` $pad^)? attr-dict `:` qualified(type($view)) `->` type($result)
   }];
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
-def Tile_StoreOp : Tile_Op<"store"> {
+def Tile_StoreOp : Tile_Op<"store", "0.1"> {
   let summary = "Store a tile at a tile index";
   let description = [{
     Writes elements `index[d] * shape[d] .. + shape[d]` of each dimension `d`. Elements outside the array are dropped;
     no byte outside the array is written.
+
+    Made by the tracer; removed by the target's lowering of tile accesses.
 
     C1: one index for each dimension of the view. C2: the tile's rank and element type are the view's.
 
@@ -105,32 +129,46 @@ def Tile_StoreOp : Tile_Op<"store"> {
   let hasVerifier = 1;
 }
 
-def Tile_GatherOp : Tile_Op<"gather", [AttrSizedOperandSegments]> {
+//===----------------------------------------------------------------------===//
+// Single elements
+//===----------------------------------------------------------------------===//
+
+class Tile_ElementAccessOp<string mnemonic, string sinceVersion>
+    : Tile_Op<mnemonic, sinceVersion, [AttrSizedOperandSegments]> {
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Tile_GatherOp : Tile_ElementAccessOp<"gather", "0.1"> {
   let summary = "Load single elements by index tiles";
   let description = [{
     Element `e` of the result is `view[index_0[e], index_1[e], ...]`. Lanes whose mask is false, and lanes with any index
     outside the array (negative ones included), give `pad` (zero when absent) and touch no memory.
 
-    C1: one index for each dimension, all of one shape (scalars give a scalar). C2: `mask` has that shape.
-    C3: the result has that shape and the view's element type.
+    Made by the tracer; removed by the target's lowering of element accesses.
+
+    C1: one index for each dimension, all of one shape (scalars give a scalar). C2: `mask` and the result have that
+    shape. C3: the result and `pad` have the view's element type.
 
     ```mlir
     %t = tile.gather %a[%rows, %cols] mask %m pad %p
        : !tile.view<?x?xf32>, tensor<64xi64>, tensor<64xi1> -> tensor<64xf32>
+    %e = tile.gather %b[%i] : !tile.view<?xf32>, i64 -> f32
     ```
   }];
   let arguments = (ins Arg<Tile_ViewType, "array", [MemRead]>:$view, Variadic<Tile_IndexValue>:$index,
                        Optional<Tile_MaskValue>:$mask, Optional<Tile_Element>:$pad);
   let results = (outs Tile_Value:$result);
-  let hasCustomAssemblyFormat = 1;
-  let hasVerifier = 1;
 }
 
-def Tile_ScatterOp : Tile_Op<"scatter", [AttrSizedOperandSegments]> {
+def Tile_ScatterOp : Tile_ElementAccessOp<"scatter", "0.1"> {
   let summary = "Store single elements by index tiles";
   let description = [{
     Writes `value[e]` to `view[index_0[e], ...]`. Lanes whose mask is false or with an index outside the array are
     dropped. Of several lanes that name one element, the last in row-major order wins within a program.
+
+    Made by the tracer; removed by the target's lowering of element accesses.
 
     C1: one index for each dimension, all of one shape. C2: `value` and `mask` have that shape. C3: `value` has the view's
     element type.
@@ -141,19 +179,20 @@ def Tile_ScatterOp : Tile_Op<"scatter", [AttrSizedOperandSegments]> {
   }];
   let arguments = (ins Tile_Value:$value, Arg<Tile_ViewType, "array", [MemWrite]>:$view,
                        Variadic<Tile_IndexValue>:$index, Optional<Tile_MaskValue>:$mask);
-  let hasCustomAssemblyFormat = 1;
-  let hasVerifier = 1;
 }
 
-def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw", [AttrSizedOperandSegments]> {
+def Tile_AtomicRMWOp : Tile_ElementAccessOp<"atomic_rmw", "0.1"> {
   let summary = "Atomically combine single elements and return what was there";
   let description = [{
     For each active lane in row-major order, atomically replaces `view[index...]` by `old <kind> value` and returns `old`.
-    Inactive lanes (mask false, index outside the array) do nothing and return `pad` (zero when absent). Relaxed ordering,
-    visible to the whole device.
+    Inactive lanes (mask false, index outside the array) do nothing and return `pad` (zero when absent). `max` and `min`
+    propagate NaN. Relaxed ordering, visible to the whole device.
 
-    C1: one index for each dimension, all of one shape. C2: `value` and `mask` have that shape. C3: `value` has the view's
-    element type. C4: `and`, `or`, `xor`, `umax`, `umin` need integers.
+    Made by the tracer; removed by the target's lowering of element accesses.
+
+    C1: one index for each dimension, all of one shape. C2: `value`, `mask` and the result have that shape. C3: `value`,
+    `pad` and the result have the view's element type. C4: `and`, `or`, `xor`, `umax`, `umin` need integers; `add`, `max`
+    and `min` do not take `i1` or fp8.
 
     ```mlir
     %old = tile.atomic_rmw <add> %v, %a[%i] mask %m
@@ -164,18 +203,18 @@ def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw", [AttrSizedOperandSegments]> {
                        Arg<Tile_ViewType, "array", [MemRead, MemWrite]>:$view, Variadic<Tile_IndexValue>:$index,
                        Optional<Tile_MaskValue>:$mask, Optional<Tile_Element>:$pad);
   let results = (outs Tile_Value:$result);
-  let hasCustomAssemblyFormat = 1;
-  let hasVerifier = 1;
 }
 
-def Tile_AtomicCASOp : Tile_Op<"atomic_cas", [AttrSizedOperandSegments]> {
+def Tile_AtomicCASOp : Tile_ElementAccessOp<"atomic_cas", "0.1"> {
   let summary = "Atomically compare and swap single elements and return what was there";
   let description = [{
     For each active lane in row-major order, if `view[index...]` has the bits of `compare`, replaces it by `value`; returns
     the previous value in either case. Inactive lanes do nothing and return `pad` (zero when absent).
 
-    C1: one index for each dimension, all of one shape. C2: `compare`, `value` and `mask` have that shape. C3: `compare`
-    and `value` have the view's element type.
+    Made by the tracer; removed by the target's lowering of element accesses.
+
+    C1: one index for each dimension, all of one shape. C2: `compare`, `value`, `mask` and the result have that shape.
+    C3: `compare`, `value`, `pad` and the result have the view's element type.
 
     ```mlir
     %old = tile.atomic_cas %c, %v, %a[%i] : tensor<64xi32>, !tile.view<?xi32>, tensor<64xi64> -> tensor<64xi32>
@@ -185,8 +224,6 @@ def Tile_AtomicCASOp : Tile_Op<"atomic_cas", [AttrSizedOperandSegments]> {
                        Arg<Tile_ViewType, "array", [MemRead, MemWrite]>:$view, Variadic<Tile_IndexValue>:$index,
                        Optional<Tile_MaskValue>:$mask, Optional<Tile_Element>:$pad);
   let results = (outs Tile_Value:$result);
-  let hasCustomAssemblyFormat = 1;
-  let hasVerifier = 1;
 }
 
 #endif // TEGULA_DIALECTS_TILE_TILEMEMORYOPS

@@ -12,10 +12,14 @@ include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;
+/// `since` is the release that first had the operation. The reference shows it, and what the textual form promises to
+/// keep counts from it. An operand or attribute that a later release adds is optional, and the description says since when.
+class Tile_Op<string mnemonic, string sinceVersion, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits> {
+  string since = sinceVersion;
+}
 
-/// Result has exactly the operands' type; elementwise over tiles and scalars alike.
-class Tile_ElementwiseOp<string mnemonic, list<Trait> traits = []>
-    : Tile_Op<mnemonic, [Pure, Elementwise, Scalarizable, Vectorizable, Tensorizable] # traits>;
+/// Works on scalars and on tiles alike, element by element.
+class Tile_ElementwiseOp<string mnemonic, string sinceVersion, list<Trait> traits = []>
+    : Tile_Op<mnemonic, sinceVersion, [Pure] # traits>;
 
 #endif // TEGULA_DIALECTS_TILE_TILEOPBASE

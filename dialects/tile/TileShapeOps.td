@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations that make tiles from scalars and move elements around without computing on them.
+// Operations that make tiles from scalars and move elements around without computing on them. The tracer makes all of
+// them; each target's lowering of moves removes them.
 
 #ifndef TEGULA_DIALECTS_TILE_TILESHAPEOPS
 #define TEGULA_DIALECTS_TILE_TILESHAPEOPS
 
 include "dialects/tile/TileOpBase.td"
 
-def Tile_FullOp : Tile_Op<"full", [Pure,
-    TypesMatchWith<"value has the element type", "result", "value", "::llvm::cast<::mlir::RankedTensorType>($_self).getElementType()">]> {
-  let summary = "Tile whose elements all equal a scalar";
+def Tile_FullOp : Tile_Op<"full", "0.1", [
+    Pure,
+    TypesMatchWith<"C1: value has the tile's element type", "result", "value",
+                   "::llvm::cast<::mlir::RankedTensorType>($_self).getElementType()">
+  ]> {
+  let summary = "Make a tile whose elements all equal a scalar";
   let description = [{
+    Made by the tracer and by canonicalization of moves of scalars; removed by the target's lowering of moves.
+
+    C1: the scalar has the tile's element type.
+
     ```mlir
     %t = tile.full %x : tensor<16x32xf32>
     ```
@@ -21,23 +29,28 @@ def Tile_FullOp : Tile_Op<"full", [Pure,
   let hasFolder = 1;
 }
 
-def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
-  let summary = "One-dimensional tile 0, 1, 2, ...";
+def Tile_IotaOp : Tile_Op<"iota", "0.1", [Pure]> {
+  let summary = "Make the one-dimensional tile 0, 1, 2, ...";
   let description = [{
-    Values wrap if the extent exceeds the element type.
+    Values wrap if the extent exceeds the element type. Made by the tracer; removed by the target's lowering of moves.
+
+    C1: the result has rank 1.
 
     ```mlir
     %i = tile.iota : tensor<64xi64>
     ```
   }];
-  let results = (outs 1DTensorOf<[I8, I16, I32, I64]>:$result);
+  let results = (outs Tile_IotaTensor:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
-def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure, SameOperandsAndResultElementType]> {
+def Tile_BroadcastOp : Tile_Op<"broadcast", "0.1", [Pure, SameOperandsAndResultElementType]> {
   let summary = "Stretch dimensions of extent 1";
   let description = [{
+    Made by the tracer wherever NumPy broadcasts; removed by the target's lowering of moves.
+
     C1: ranks are equal. C2: each source extent is 1 or the result's.
 
     ```mlir
@@ -52,10 +65,11 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure, SameOperandsAndResultElementT
   let hasCanonicalizer = 1;
 }
 
-def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
-  let summary = "Same elements in row-major order under another shape";
+def Tile_ReshapeOp : Tile_Op<"reshape", "0.1", [Pure]> {
+  let summary = "Give the same elements in row-major order another shape";
   let description = [{
-    Either side may be a scalar when the other has one element.
+    Either side may be a scalar when the other has one element. Made by the tracer; removed by the target's lowering of
+    moves.
 
     C1: element types are equal. C2: element counts are equal.
 
@@ -72,10 +86,11 @@ def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
   let hasCanonicalizer = 1;
 }
 
-def Tile_PermuteOp : Tile_Op<"permute", [Pure, SameOperandsAndResultElementType]> {
+def Tile_PermuteOp : Tile_Op<"permute", "0.1", [Pure, SameOperandsAndResultElementType]> {
   let summary = "Permute dimensions";
   let description = [{
-    Dimension `d` of the result is dimension `perm[d]` of the source (NumPy's `transpose`).
+    Dimension `d` of the result is dimension `perm[d]` of the source (NumPy's `transpose`). Made by the tracer; removed by
+    the target's lowering of moves.
 
     C1: `perm` is a permutation of the source's dimensions. C2: the result's shape is the permuted one.
 
@@ -91,10 +106,12 @@ def Tile_PermuteOp : Tile_Op<"permute", [Pure, SameOperandsAndResultElementType]
   let hasCanonicalizer = 1;
 }
 
-def Tile_JoinOp : Tile_Op<"join", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
+def Tile_JoinOp : Tile_Op<"join", "0.1", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
   let summary = "Interleave two tiles along a new last dimension of extent 2";
   let description = [{
-    C1: the result's shape is the operands' followed by 2.
+    Made by the tracer (`tg.stack`); removed by the target's lowering of moves.
+
+    C1: the result's type is the operands' with an extent of 2 appended.
 
     ```mlir
     %j = tile.join %a, %b : tensor<16xf32> -> tensor<16x2xf32>
@@ -104,12 +121,15 @@ def Tile_JoinOp : Tile_Op<"join", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
   let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
-def Tile_SplitOp : Tile_Op<"split", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
-  let summary = "Undo join: the two halves of a last dimension of extent 2";
+def Tile_SplitOp : Tile_Op<"split", "0.1", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
+  let summary = "Undo join: take the two halves of a last dimension of extent 2";
   let description = [{
-    C1: the source's shape is the results' followed by 2.
+    Made by the tracer; removed by the target's lowering of moves.
+
+    C1: the source's type is the results' with an extent of 2 appended.
 
     ```mlir
     %a, %b = tile.split %j : tensor<16x2xf32> -> tensor<16xf32>
@@ -122,11 +142,13 @@ def Tile_SplitOp : Tile_Op<"split", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
   let hasFolder = 1;
 }
 
-def Tile_ConcatOp : Tile_Op<"concat", [Pure]> {
+def Tile_ConcatOp : Tile_Op<"concat", "0.1", [Pure]> {
   let summary = "Join tiles end to end along an existing dimension";
   let description = [{
-    C1: at least one operand; all have the result's element type and rank. C2: `axis` is less than the rank. C3: extents
-    other than along `axis` are equal; along `axis` they add up to the result's.
+    Made by the tracer; removed by the target's lowering of moves.
+
+    C1: at least one operand. C2: `axis` is less than the result's rank. C3: operands have the result's element type, rank
+    and extents other than along `axis`. C4: along `axis` the operands' extents add up to the result's.
 
     ```mlir
     %c = tile.concat %a, %b axis 0 : tensor<3x4xf32>, tensor<5x4xf32> -> tensor<8x4xf32>

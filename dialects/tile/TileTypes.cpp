@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Syntax and checks of `!tile.view`. The shape-like spelling `?x?xf32` reuses MLIR's dimension-list parser so that it
-// reads as a memref does.
+// Syntax and checks of `!tile.view`. The shape-like spelling `?x?xf32` reuses
+// MLIR's dimension-list parser so that it reads as a memref does.
 
 #include "dialects/tile/Tile.h"
 
@@ -20,36 +20,42 @@ bool ViewType::isValidElementType(Type type) {
              Float8E4M3FNType, Float8E5M2Type>(type);
 }
 
+/// Bytes one element of `type` occupies; 1 for what cannot be an element, so
+/// that the verifier gets to say so.
+static int64_t getByteWidth(Type type) {
+  return type.isIntOrFloat()
+             ? std::max<int64_t>(1, type.getIntOrFloatBitWidth() / 8)
+             : 1;
+}
+
 int64_t ViewType::getElementByteWidth() const {
-  return std::max<int64_t>(1, getElementType().getIntOrFloatBitWidth() / 8);
+  return getByteWidth(getElementType());
 }
 
 ViewType ViewType::get(int64_t rank, Type elementType) {
   SmallVector<int64_t> strides(rank, ShapedType::kDynamic);
-  int64_t align =
-      elementType.isIntOrFloat()
-          ? std::max<int64_t>(1, elementType.getIntOrFloatBitWidth() / 8)
-          : 1;
-  return get(elementType.getContext(), rank, elementType, strides, align);
+  return get(elementType.getContext(), rank, elementType, strides,
+             getByteWidth(elementType));
 }
 
 LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError,
                                int64_t rank, Type elementType,
                                ArrayRef<int64_t> strides, int64_t align) {
-  if (rank < 1 || rank > 8) {
-    return emitError() << "view rank must be 1 to 8, got " << rank;
+  if (rank < 1 || rank > kMaxRank) {
+    return emitError() << "C1: view rank must be 1 to 8, got " << rank;
   }
   if (!isValidElementType(elementType)) {
-    return emitError() << "view element type must be i1, i8, i16, i32, i64, "
-                          "f16, bf16, f32, f64, f8E4M3FN or f8E5M2, got "
-                       << elementType;
+    return emitError()
+           << "C2: view element type must be i1, i8, i16, i32, i64, "
+              "f16, bf16, f32, f64, f8E4M3FN or f8E5M2, got "
+           << elementType;
   }
   if (static_cast<int64_t>(strides.size()) != rank) {
-    return emitError() << "view of rank " << rank << " has " << strides.size()
-                       << " strides";
+    return emitError() << "C3: view of rank " << rank << " has "
+                       << strides.size() << " strides";
   }
   if (align < 1 || (align & (align - 1)) != 0) {
-    return emitError() << "view alignment must be a power of two, got "
+    return emitError() << "C4: view alignment must be a power of two, got "
                        << align;
   }
   return success();
@@ -57,64 +63,65 @@ LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError,
 
 static ParseResult parseStrides(AsmParser &parser,
                                 SmallVectorImpl<int64_t> &strides) {
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
-    if (succeeded(parser.parseOptionalQuestion())) {
-      strides.push_back(ShapedType::kDynamic);
-      return success();
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Square, [&]() -> ParseResult {
+        if (succeeded(parser.parseOptionalQuestion())) {
+          strides.push_back(ShapedType::kDynamic);
+          return success();
+        }
+        return parser.parseInteger(strides.emplace_back());
+      });
+}
+
+/// `, strides = [...]` and `, align = ...`, each at most once.
+static ParseResult parseOptions(AsmParser &parser,
+                                std::optional<SmallVector<int64_t>> &strides,
+                                std::optional<int64_t> &align) {
+  while (succeeded(parser.parseOptionalComma())) {
+    StringRef key;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&key) || parser.parseEqual()) {
+      return failure();
     }
-    return parser.parseInteger(strides.emplace_back());
-  });
+    if (key == "strides" && !strides) {
+      if (parseStrides(parser, strides.emplace())) {
+        return failure();
+      }
+    } else if (key == "align" && !align) {
+      if (parser.parseInteger(align.emplace())) {
+        return failure();
+      }
+    } else {
+      return parser.emitError(loc,
+                              "expected one 'strides' and one 'align' at most");
+    }
+  }
+  return success();
 }
 
 Type ViewType::parse(AsmParser &parser) {
   SmallVector<int64_t> sizes;
-  SmallVector<int64_t> strides;
   Type elementType;
+  std::optional<SmallVector<int64_t>> strides;
+  std::optional<int64_t> align;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseLess() ||
       parser.parseDimensionList(sizes, /*allowDynamic=*/true) ||
-      parser.parseType(elementType)) {
+      parser.parseType(elementType) || parseOptions(parser, strides, align) ||
+      parser.parseGreater()) {
     return Type();
   }
-  if (llvm::any_of(sizes, [](int64_t s) { return !ShapedType::isDynamic(s); })) {
+  if (!llvm::all_of(sizes, ShapedType::isDynamic)) {
     parser.emitError(loc, "view sizes are run-time values; write '?'");
     return Type();
   }
-  int64_t align = -1;
-  while (succeeded(parser.parseOptionalComma())) {
-    StringRef key;
-    SMLoc keyLoc = parser.getCurrentLocation();
-    if (parser.parseKeyword(&key) || parser.parseEqual()) {
-      return Type();
-    }
-    if (key == "strides" && strides.empty()) {
-      if (parseStrides(parser, strides)) {
-        return Type();
-      }
-    } else if (key == "align" && align == -1) {
-      if (parser.parseInteger(align)) {
-        return Type();
-      }
-    } else {
-      parser.emitError(keyLoc, "expected one 'strides' and one 'align' at most");
-      return Type();
-    }
+  int64_t rank = sizes.size();
+  if (!strides) {
+    strides.emplace(rank, ShapedType::kDynamic);
   }
-  if (parser.parseGreater()) {
-    return Type();
-  }
-  if (strides.empty()) {
-    strides.assign(sizes.size(), ShapedType::kDynamic);
-  }
-  if (align == -1) {
-    align = elementType.isIntOrFloat()
-                ? std::max<int64_t>(1, elementType.getIntOrFloatBitWidth() / 8)
-                : 1;
-  }
-  return parser.getChecked<ViewType>(loc, parser.getContext(),
-                                     static_cast<int64_t>(sizes.size()),
-                                     elementType, ArrayRef<int64_t>(strides),
-                                     align);
+  return parser.getChecked<ViewType>(loc, parser.getContext(), rank,
+                                     elementType, ArrayRef<int64_t>(*strides),
+                                     align.value_or(getByteWidth(elementType)));
 }
 
 void ViewType::print(AsmPrinter &printer) const {
@@ -123,11 +130,10 @@ void ViewType::print(AsmPrinter &printer) const {
     printer << "?x";
   }
   printer << getElementType();
-  auto isDynamic = [](int64_t s) { return ShapedType::isDynamic(s); };
-  if (!llvm::all_of(getStrides(), isDynamic)) {
+  if (!llvm::all_of(getStrides(), ShapedType::isDynamic)) {
     printer << ", strides = [";
     llvm::interleaveComma(getStrides(), printer.getStream(), [&](int64_t s) {
-      if (isDynamic(s)) {
+      if (ShapedType::isDynamic(s)) {
         printer << "?";
       } else {
         printer << s;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the operations of the `tile` dialect require. Each check carries the label that the operation's description gives
-// it, says the values that conflict, and points at the operand that is at fault.
+// What accesses, moves and elementwise operations require. See TileVerifiers.h.
 
-#include "dialects/tile/Tile.h"
+#include "dialects/tile/TileVerifiers.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -11,7 +10,6 @@
 using namespace mlir;
 
 namespace tegula::tile {
-namespace {
 
 std::string shapeString(ArrayRef<int64_t> shape) {
   std::string text;
@@ -22,46 +20,59 @@ std::string shapeString(ArrayRef<int64_t> shape) {
   return text;
 }
 
-bool isIntElement(Type type) {
-  return getElementTypeOrSelf(type).isInteger();
-}
-
-/// Attaches where `value` was made, so that the reader sees both sides of a conflict.
 LogicalResult withNote(InFlightDiagnostic diag, Value value, StringRef what) {
   diag.attachNote(value.getLoc()) << what << " has type " << value.getType();
   return diag;
 }
 
-LogicalResult verifyAxis(Operation *op, int64_t axis, int64_t rank,
-                         StringRef what) {
+LogicalResult verifyAxis(Operation *op, StringRef rule, int64_t axis,
+                         int64_t rank, StringRef what) {
   if (axis >= rank) {
-    return op->emitOpError() << "axis " << axis << " is out of range for "
-                             << what << " of rank " << rank;
+    return op->emitOpError()
+           << rule << ": axis " << axis << " is out of range for " << what
+           << " of rank " << rank;
+  }
+  return success();
+}
+
+static std::string shapeString(Type type) {
+  return shapeString(getShape(type));
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// Every access: C1, first half.
+static LogicalResult verifyIndexCount(Operation *op, Value view,
+                                      ValueRange index) {
+  int64_t rank = cast<ViewType>(view.getType()).getRank();
+  if (static_cast<int64_t>(index.size()) != rank) {
+    return withNote(op->emitOpError()
+                        << "C1: needs one index for each of the array's "
+                        << rank << " dimensions, got " << index.size(),
+                    view, "the array");
   }
   return success();
 }
 
 /// load and store: C1 and C2.
-LogicalResult verifyTileAccess(Operation *op, Value view, ValueRange index,
-                               RankedTensorType tile) {
-  auto type = cast<ViewType>(view.getType());
-  if (static_cast<int64_t>(index.size()) != type.getRank()) {
-    return withNote(op->emitOpError()
-                        << "needs one index for each of the array's "
-                        << type.getRank() << " dimensions, got "
-                        << index.size(),
-                    view, "the array");
+static LogicalResult verifyTileAccess(Operation *op, Value view,
+                                      ValueRange index, RankedTensorType tile) {
+  if (failed(verifyIndexCount(op, view, index))) {
+    return failure();
   }
+  auto type = cast<ViewType>(view.getType());
   if (tile.getRank() != type.getRank()) {
     return withNote(op->emitOpError()
-                        << "tile shape " << shapeString(tile.getShape())
+                        << "C2: tile shape " << shapeString(tile)
                         << " has rank " << tile.getRank()
                         << " but the array has rank " << type.getRank(),
                     view, "the array");
   }
   if (tile.getElementType() != type.getElementType()) {
     return withNote(op->emitOpError()
-                        << "tile element type " << tile.getElementType()
+                        << "C2: tile element type " << tile.getElementType()
                         << " differs from the array's "
                         << type.getElementType(),
                     view, "the array");
@@ -69,93 +80,100 @@ LogicalResult verifyTileAccess(Operation *op, Value view, ValueRange index,
   return success();
 }
 
-/// gather, scatter and atomics: `values` are the operands or results whose shape and element type must fit.
-LogicalResult verifyElementAccess(Operation *op, Value view, ValueRange index,
-                                  Value mask, TypeRange values) {
-  auto type = cast<ViewType>(view.getType());
-  if (static_cast<int64_t>(index.size()) != type.getRank()) {
-    return withNote(op->emitOpError()
-                        << "needs one index for each of the array's "
-                        << type.getRank() << " dimensions, got "
-                        << index.size(),
-                    view, "the array");
+/// gather, scatter and atomics: C1.
+static LogicalResult verifyIndices(Operation *op, Value view,
+                                   ValueRange index) {
+  if (failed(verifyIndexCount(op, view, index))) {
+    return failure();
   }
-  ArrayRef<int64_t> shape = getShape(index.front().getType());
   for (Value other : index.drop_front()) {
     if (other.getType() != index.front().getType()) {
       return withNote(op->emitOpError()
-                          << "indices differ in shape: "
-                          << index.front().getType() << " and "
-                          << other.getType(),
+                          << "C1: indices differ in shape: "
+                          << shapeString(index.front().getType()) << " and "
+                          << shapeString(other.getType()),
                       other, "this index");
     }
   }
-  if (mask && getShape(mask.getType()) != shape) {
-    return withNote(op->emitOpError()
-                        << "mask shape " << shapeString(getShape(mask.getType()))
-                        << " differs from the indices' " << shapeString(shape),
-                    mask, "the mask");
-  }
-  for (Type value : values) {
-    if (getShape(value) != shape) {
-      return op->emitOpError() << "value shape " << shapeString(getShape(value))
-                               << " differs from the indices' "
-                               << shapeString(shape);
-    }
-    if (getElementTypeOrSelf(value) != type.getElementType()) {
-      return withNote(op->emitOpError()
-                          << "value element type "
-                          << getElementTypeOrSelf(value)
-                          << " differs from the array's "
-                          << type.getElementType(),
-                      view, "the array");
-    }
-  }
   return success();
 }
 
-LogicalResult verifyPad(Operation *op, Value view, Value pad) {
-  Type element = cast<ViewType>(view.getType()).getElementType();
-  if (pad && pad.getType() != element) {
-    return withNote(op->emitOpError() << "pad type " << pad.getType()
-                                      << " differs from the array's element "
-                                         "type "
-                                      << element,
-                    view, "the array");
-  }
-  return success();
-}
-
+/// gather, scatter and atomics: C2. `values` are operands; a result has no note
+/// to give.
 template <typename OpTy>
-LogicalResult verifyViewQuery(OpTy op) {
-  return verifyAxis(op, op.getAxis(), op.getView().getType().getRank(),
+static LogicalResult verifyLanes(OpTy op, ValueRange values) {
+  Type index = op.getIndex().front().getType();
+  auto differs = [&](StringRef what, Type type) {
+    return op.emitOpError()
+           << "C2: " << what << " shape " << shapeString(type)
+           << " differs from the indices' " << shapeString(index);
+  };
+  Value mask = op.getMask();
+  if (mask && getShape(mask.getType()) != getShape(index)) {
+    return withNote(differs("mask", mask.getType()), mask, "the mask");
+  }
+  for (Value value : values) {
+    if (getShape(value.getType()) != getShape(index)) {
+      return withNote(differs("value", value.getType()), value, "the value");
+    }
+  }
+  for (Type result : op->getResultTypes()) {
+    if (getShape(result) != getShape(index)) {
+      return differs("result", result);
+    }
+  }
+  return success();
+}
+
+/// gather, scatter and atomics: C3 of one operand or result.
+template <typename OpTy>
+static LogicalResult verifyElement(OpTy op, StringRef what, Type type) {
+  Type element = op.getView().getType().getElementType();
+  if (getElementTypeOrSelf(type) != element) {
+    return withNote(op.emitOpError() << "C3: " << what << " element type "
+                                     << getElementTypeOrSelf(type)
+                                     << " differs from the array's " << element,
+                    op.getView(), "the array");
+  }
+  return success();
+}
+
+/// gather, scatter and atomics: C1 to C3. `values` are stored or compared.
+template <typename OpTy>
+static LogicalResult verifyElementAccess(OpTy op, ValueRange values) {
+  if (failed(verifyIndices(op, op.getView(), op.getIndex())) ||
+      failed(verifyLanes(op, values))) {
+    return failure();
+  }
+  for (Value value : values) {
+    if (failed(verifyElement(op, "value", value.getType()))) {
+      return failure();
+    }
+  }
+  for (Type result : op->getResultTypes()) {
+    if (failed(verifyElement(op, "result", result))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
+/// gather and atomics: C3 of the pad value.
+template <typename OpTy> static LogicalResult verifyPad(OpTy op) {
+  return op.getPad() ? verifyElement(op, "pad", op.getPad().getType())
+                     : success();
+}
+
+template <typename OpTy> static LogicalResult verifyViewQuery(OpTy op) {
+  return verifyAxis(op, "C1", op.getAxis(), op.getView().getType().getRank(),
                     "an array");
 }
-
-template <typename OpTy>
-LogicalResult verifySameShape(OpTy op) {
-  ArrayRef<int64_t> from = getShape(op.getSource().getType());
-  ArrayRef<int64_t> to = getShape(op.getResult().getType());
-  if (from != to) {
-    return op.emitOpError() << "changes the shape from " << shapeString(from)
-                            << " to " << shapeString(to);
-  }
-  return success();
-}
-
-} // namespace
-
-//===----------------------------------------------------------------------===//
-// Memory
-//===----------------------------------------------------------------------===//
 
 LogicalResult DimOp::verify() { return verifyViewQuery(*this); }
 LogicalResult StrideOp::verify() { return verifyViewQuery(*this); }
 
 LogicalResult LoadOp::verify() {
-  return success(
-      succeeded(verifyTileAccess(*this, getView(), getIndex(), getType())) &&
-      succeeded(verifyPad(*this, getView(), getPad())));
+  return verifyTileAccess(*this, getView(), getIndex(), getType());
 }
 
 LogicalResult StoreOp::verify() {
@@ -163,39 +181,50 @@ LogicalResult StoreOp::verify() {
 }
 
 LogicalResult GatherOp::verify() {
-  return success(succeeded(verifyElementAccess(*this, getView(), getIndex(),
-                                               getMask(), getType())) &&
-                 succeeded(verifyPad(*this, getView(), getPad())));
+  return failure(failed(verifyElementAccess(*this, {})) ||
+                 failed(verifyPad(*this)));
 }
 
 LogicalResult ScatterOp::verify() {
-  return verifyElementAccess(*this, getView(), getIndex(), getMask(),
-                             getValue().getType());
+  return verifyElementAccess(*this, getValue());
 }
 
 LogicalResult AtomicRMWOp::verify() {
-  if (failed(verifyElementAccess(*this, getView(), getIndex(), getMask(),
-                                 {getValue().getType(), getType()})) ||
-      failed(verifyPad(*this, getView(), getPad()))) {
+  if (failed(verifyElementAccess(*this, getValue())) ||
+      failed(verifyPad(*this))) {
     return failure();
   }
-  bool anyType = llvm::is_contained({AtomicKind::Add, AtomicKind::Max,
-                                     AtomicKind::Min, AtomicKind::Xchg},
-                                    getKind());
-  if (!anyType && !isIntElement(getType())) {
-    return emitOpError() << "'" << stringifyAtomicKind(getKind())
-                         << "' needs integers, got "
-                         << getElementTypeOrSelf(getType());
+  Type element = getView().getType().getElementType();
+  bool allowed = true;
+  switch (getKind()) {
+  case AtomicKind::Add:
+  case AtomicKind::Max:
+  case AtomicKind::Min:
+    allowed = !element.isInteger(1) && !(isa<FloatType>(element) &&
+                                         element.getIntOrFloatBitWidth() == 8);
+    break;
+  case AtomicKind::UMax:
+  case AtomicKind::UMin:
+  case AtomicKind::And:
+  case AtomicKind::Or:
+  case AtomicKind::Xor:
+    allowed = element.isInteger();
+    break;
+  case AtomicKind::Xchg:
+    break;
+  }
+  if (!allowed) {
+    return withNote(emitOpError() << "C4: '" << stringifyAtomicKind(getKind())
+                                  << "' is not defined for " << element,
+                    getView(), "the array");
   }
   return success();
 }
 
 LogicalResult AtomicCASOp::verify() {
-  return success(
-      succeeded(verifyElementAccess(
-          *this, getView(), getIndex(), getMask(),
-          {getCompare().getType(), getValue().getType(), getType()})) &&
-      succeeded(verifyPad(*this, getView(), getPad())));
+  return failure(
+      failed(verifyElementAccess(*this, {getCompare(), getValue()})) ||
+      failed(verifyPad(*this)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -203,9 +232,8 @@ LogicalResult AtomicCASOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult IotaOp::verify() {
-  RankedTensorType type = cast<RankedTensorType>(getType());
-  if (!type.hasStaticShape() || type.getDimSize(0) < 1) {
-    return emitOpError() << "needs a static extent of at least 1, got " << type;
+  if (getType().getRank() != 1) {
+    return emitOpError() << "C1: makes a tile of rank 1, not " << getType();
   }
   return success();
 }
@@ -214,17 +242,17 @@ LogicalResult BroadcastOp::verify() {
   ArrayRef<int64_t> from = getSource().getType().getShape();
   ArrayRef<int64_t> to = getType().getShape();
   if (from.size() != to.size()) {
-    return emitOpError() << "changes the rank from " << shapeString(from)
-                         << " to " << shapeString(to)
-                         << "; reshape to the result's rank first";
+    return withNote(emitOpError()
+                        << "C1: changes the rank from " << shapeString(from)
+                        << " to " << shapeString(to)
+                        << "; reshape to the result's rank first",
+                    getSource(), "the source");
   }
-  for (auto [axis, pair] : llvm::enumerate(llvm::zip(from, to))) {
-    auto [source, result] = pair;
+  for (auto [axis, source, result] : llvm::enumerate(from, to)) {
     if (source != 1 && source != result) {
-      return withNote(emitOpError()
-                          << "cannot stretch dimension " << axis << " from "
-                          << source << " to " << result
-                          << "; only an extent of 1 stretches",
+      return withNote(emitOpError() << "C2: cannot stretch dimension " << axis
+                                    << " from " << source << " to " << result
+                                    << "; only an extent of 1 stretches",
                       getSource(), "the source");
     }
   }
@@ -235,56 +263,66 @@ LogicalResult ReshapeOp::verify() {
   Type from = getSource().getType();
   Type to = getType();
   if (getElementTypeOrSelf(from) != getElementTypeOrSelf(to)) {
-    return emitOpError() << "changes the element type from "
-                         << getElementTypeOrSelf(from) << " to "
-                         << getElementTypeOrSelf(to);
+    return withNote(emitOpError() << "C1: changes the element type from "
+                                  << getElementTypeOrSelf(from) << " to "
+                                  << getElementTypeOrSelf(to),
+                    getSource(), "the source");
   }
   int64_t fromCount = ShapedType::getNumElements(getShape(from));
   int64_t toCount = ShapedType::getNumElements(getShape(to));
   if (fromCount != toCount) {
-    return emitOpError() << "turns " << shapeString(getShape(from)) << " of "
-                         << fromCount << " elements into "
-                         << shapeString(getShape(to)) << " of " << toCount;
+    return withNote(emitOpError() << "C2: turns " << shapeString(from) << " of "
+                                  << fromCount << " elements into "
+                                  << shapeString(to) << " of " << toCount,
+                    getSource(), "the source");
   }
   return success();
+}
+
+static bool isPermutation(ArrayRef<int64_t> perm, int64_t rank) {
+  llvm::SmallBitVector seen(rank);
+  for (int64_t axis : perm) {
+    if (axis < 0 || axis >= rank || seen.test(axis)) {
+      return false;
+    }
+    seen.set(axis);
+  }
+  return seen.all();
 }
 
 LogicalResult PermuteOp::verify() {
   ArrayRef<int64_t> from = getSource().getType().getShape();
-  ArrayRef<int64_t> perm = getPerm();
-  llvm::SmallBitVector seen(from.size());
-  bool valid = perm.size() == from.size();
-  for (int64_t axis : perm) {
-    valid = valid && axis >= 0 && axis < static_cast<int64_t>(from.size()) &&
-            !seen.test(axis);
-    if (valid) {
-      seen.set(axis);
-    }
-  }
-  if (!valid) {
-    return emitOpError() << "[" << perm << "] is not a permutation of "
-                         << from.size() << " dimensions";
+  if (!isPermutation(getPerm(), from.size())) {
+    return withNote(emitOpError()
+                        << "C1: [" << getPerm() << "] is not a permutation of "
+                        << from.size() << " dimensions",
+                    getSource(), "the source");
   }
   SmallVector<int64_t> expected;
-  for (int64_t axis : perm) {
+  for (int64_t axis : getPerm()) {
     expected.push_back(from[axis]);
   }
   if (ArrayRef<int64_t>(expected) != getType().getShape()) {
-    return emitOpError() << "result shape " << shapeString(getType().getShape())
-                         << " should be " << shapeString(expected);
+    return withNote(emitOpError()
+                        << "C2: result shape " << shapeString(getType())
+                        << " should be " << shapeString(expected),
+                    getSource(), "the source");
   }
   return success();
 }
 
+/// join and split: C1.
 static LogicalResult verifyPair(Operation *op, RankedTensorType half,
                                 RankedTensorType joined) {
   SmallVector<int64_t> expected(half.getShape());
   expected.push_back(2);
   if (joined.getShape() != ArrayRef<int64_t>(expected) ||
       joined.getElementType() != half.getElementType()) {
-    return op->emitOpError()
-           << "joined tile has type " << joined << ", expected "
-           << RankedTensorType::get(expected, half.getElementType());
+    return withNote(op->emitOpError() << "C1: joined tile has type " << joined
+                                      << ", expected "
+                                      << RankedTensorType::get(
+                                             expected, half.getElementType()),
+                    op->getOperand(0), "the operand");
   }
   return success();
 }
@@ -297,34 +335,45 @@ LogicalResult SplitOp::verify() {
   return verifyPair(*this, getLhs().getType(), getSource().getType());
 }
 
+/// concat: C3.
+static bool fitsAlong(int64_t axis, RankedTensorType type,
+                      RankedTensorType result) {
+  if (type.getRank() != result.getRank() ||
+      type.getElementType() != result.getElementType()) {
+    return false;
+  }
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    if (d != axis && type.getDimSize(d) != result.getDimSize(d)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 LogicalResult ConcatOp::verify() {
   if (getSources().empty()) {
-    return emitOpError() << "needs at least one tile";
+    return emitOpError() << "C1: needs at least one tile";
   }
   RankedTensorType result = getType();
-  if (failed(verifyAxis(*this, getAxis(), result.getRank(), "a tile"))) {
+  int64_t axis = getAxis();
+  if (failed(verifyAxis(*this, "C2", axis, result.getRank(), "a tile"))) {
     return failure();
   }
   int64_t total = 0;
   for (Value source : getSources()) {
     auto type = cast<RankedTensorType>(source.getType());
-    bool fits = type.getRank() == result.getRank() &&
-                type.getElementType() == result.getElementType();
-    for (int64_t d = 0; fits && d < type.getRank(); ++d) {
-      fits = d == getAxis() || type.getDimSize(d) == result.getDimSize(d);
-    }
-    if (!fits) {
-      return withNote(emitOpError() << "operand type " << type
+    if (!fitsAlong(axis, type, result)) {
+      return withNote(emitOpError() << "C3: operand type " << type
                                     << " does not fit the result " << result
-                                    << " along axis " << getAxis(),
+                                    << " along axis " << axis,
                       source, "the operand");
     }
-    total += type.getDimSize(getAxis());
+    total += type.getDimSize(axis);
   }
-  if (total != result.getDimSize(getAxis())) {
-    return emitOpError() << "operands add up to " << total << " along axis "
-                         << getAxis() << ", the result has "
-                         << result.getDimSize(getAxis());
+  if (total != result.getDimSize(axis)) {
+    return emitOpError() << "C4: operands add up to " << total << " along axis "
+                         << axis << ", the result has "
+                         << result.getDimSize(axis);
   }
   return success();
 }
@@ -333,255 +382,53 @@ LogicalResult ConcatOp::verify() {
 // Elementwise
 //===----------------------------------------------------------------------===//
 
-LogicalResult FloatModOp::verify() {
-  if (isIntElement(getType())) {
-    return emitOpError() << "needs floats, got " << getType()
-                         << "; use tile.floormod";
+/// cast, bitcast and fpclass: C1.
+template <typename OpTy> static LogicalResult verifySameShape(OpTy op) {
+  Type from = op.getSource().getType();
+  Type to = op.getResult().getType();
+  if (getShape(from) != getShape(to)) {
+    return withNote(op.emitOpError()
+                        << "C1: changes the shape from " << shapeString(from)
+                        << " to " << shapeString(to),
+                    op.getSource(), "the source");
   }
   return success();
 }
 
 LogicalResult CastOp::verify() {
-  if (getFromUnsigned() && !isIntElement(getSource().getType())) {
-    return emitOpError() << "'from_unsigned' needs an integer source, got "
-                         << getSource().getType();
+  if (failed(verifySameShape(*this))) {
+    return failure();
   }
-  if (getToUnsigned() && !isIntElement(getType())) {
-    return emitOpError() << "'to_unsigned' needs an integer result, got "
-                         << getType();
+  Type from = getElementTypeOrSelf(getSource().getType());
+  Type to = getElementTypeOrSelf(getType());
+  if (getFromUnsigned() && !from.isInteger()) {
+    return withNote(emitOpError()
+                        << "C2: 'from_unsigned' needs an integer source, got "
+                        << from,
+                    getSource(), "the source");
   }
-  return verifySameShape(*this);
+  if (getToUnsigned() && !to.isInteger()) {
+    return emitOpError() << "C2: 'to_unsigned' needs an integer result, got "
+                         << to;
+  }
+  return success();
 }
 
 LogicalResult BitcastOp::verify() {
+  if (failed(verifySameShape(*this))) {
+    return failure();
+  }
   unsigned from =
       getElementTypeOrSelf(getSource().getType()).getIntOrFloatBitWidth();
   unsigned to = getElementTypeOrSelf(getType()).getIntOrFloatBitWidth();
   if (from != to) {
-    return emitOpError() << "reinterprets " << from << "-bit elements as "
-                         << to << "-bit ones";
-  }
-  return verifySameShape(*this);
-}
-
-LogicalResult FPClassOp::verify() {
-  if (isIntElement(getSource().getType())) {
-    return emitOpError() << "needs floats, got " << getSource().getType();
-  }
-  return verifySameShape(*this);
-}
-
-//===----------------------------------------------------------------------===//
-// Compute
-//===----------------------------------------------------------------------===//
-
-static bool isFloat8(Type type) {
-  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
-}
-
-/// C3: the accumulator's element type for operands of types `a` and `b`; null if there is none.
-static Type getDotAccumulator(Type a, Type b) {
-  MLIRContext *context = a.getContext();
-  if (isFloat8(a) && isFloat8(b)) {
-    return Float32Type::get(context);
-  }
-  if (a != b) {
-    return Type();
-  }
-  if (a.isF64()) {
-    return a;
-  }
-  if (isa<Float32Type, Float16Type, BFloat16Type>(a)) {
-    return Float32Type::get(context);
-  }
-  return a.isInteger(8) ? IntegerType::get(context, 32) : Type();
-}
-
-LogicalResult DotOp::verify() {
-  ArrayRef<int64_t> a = getA().getType().getShape();
-  ArrayRef<int64_t> b = getB().getType().getShape();
-  ArrayRef<int64_t> acc = getAcc().getType().getShape();
-  size_t rank = a.size();
-  if ((rank != 2 && rank != 3) || b.size() != rank || acc.size() != rank) {
-    return emitOpError() << "needs tiles of one rank, 2 or 3, got "
-                         << shapeString(a) << ", " << shapeString(b) << " and "
-                         << shapeString(acc);
-  }
-  if (a[rank - 1] != b[rank - 2]) {
-    return withNote(emitOpError()
-                        << "inner extents differ: " << shapeString(a) << " @ "
-                        << shapeString(b),
-                    getB(), "the right operand");
-  }
-  SmallVector<int64_t> expected(a.drop_back());
-  expected.push_back(b[rank - 1]);
-  if (ArrayRef<int64_t>(expected) != acc ||
-      (rank == 3 && a.front() != b.front())) {
-    return withNote(emitOpError() << shapeString(a) << " @ " << shapeString(b)
-                                  << " does not fit the accumulator's "
-                                  << shapeString(acc),
-                    getAcc(), "the accumulator");
-  }
-  Type aType = getA().getType().getElementType();
-  Type bType = getB().getType().getElementType();
-  Type accType = getAcc().getType().getElementType();
-  Type accumulator = getDotAccumulator(aType, bType);
-  if (!accumulator) {
-    return emitOpError() << "has no product of " << aType << " and " << bType;
-  }
-  if (accumulator != accType) {
-    return emitOpError() << "product of " << aType << " and " << bType
-                         << " accumulates in " << accumulator << ", not "
-                         << accType;
-  }
-  if (getPrecision() == Precision::TF32 && !aType.isF32()) {
-    return emitOpError() << "tf32 is a precision of f32 operands, got "
-                         << aType;
+    return withNote(emitOpError() << "C2: reinterprets " << from
+                                  << "-bit elements as " << to << "-bit ones",
+                    getSource(), "the source");
   }
   return success();
 }
 
-/// Result type of dropping `axis` from `type`: a scalar if nothing remains.
-static Type dropAxis(RankedTensorType type, int64_t axis, Type element) {
-  SmallVector<int64_t> shape(type.getShape());
-  shape.erase(shape.begin() + axis);
-  return shape.empty() ? element : Type(RankedTensorType::get(shape, element));
-}
-
-static LogicalResult verifyKind(Operation *op, CombineKind kind, Type element) {
-  bool integerOnly =
-      llvm::is_contained({CombineKind::And, CombineKind::Or, CombineKind::Xor,
-                          CombineKind::UMax, CombineKind::UMin},
-                         kind);
-  if (integerOnly ? !element.isInteger() : element.isInteger(1)) {
-    return op->emitOpError() << "C4: '" << stringifyCombineKind(kind)
-                             << "' is not defined for " << element;
-  }
-  return success();
-}
-
-static LogicalResult verifyCombinerRegion(Operation *op, Region &region,
-                                          TypeRange sources) {
-  Block &block = region.front();
-  SmallVector<Type> scalars;
-  for (Type source : sources) {
-    scalars.push_back(getElementTypeOrSelf(source));
-  }
-  SmallVector<Type> expected(scalars);
-  expected.append(scalars.begin(), scalars.end());
-  if (block.getArgumentTypes() != TypeRange(expected)) {
-    return op->emitOpError() << "C5: the region's arguments must be "
-                             << TypeRange(expected) << ", got "
-                             << block.getArgumentTypes();
-  }
-  Operation *terminator = block.empty() ? nullptr : &block.back();
-  if (!terminator || !isa<YieldOp>(terminator) ||
-      terminator->getOperandTypes() != TypeRange(scalars)) {
-    return op->emitOpError()
-           << "C5: the region must end in a tile.yield of "
-           << TypeRange(scalars);
-  }
-  return success();
-}
-
-template <typename OpTy>
-static LogicalResult verifyCombine(OpTy op) {
-  if (op.getSources().empty()) {
-    return op.emitOpError() << "C1: needs at least one tile";
-  }
-  auto first = cast<RankedTensorType>(op.getSources().front().getType());
-  for (Value source : op.getSources()) {
-    if (getShape(source.getType()) != first.getShape()) {
-      return withNote(op.emitOpError()
-                          << "C1: operands differ in shape: " << first
-                          << " and " << source.getType(),
-                      source, "this operand");
-    }
-  }
-  if (failed(verifyAxis(op, op.getAxis(), first.getRank(), "a tile"))) {
-    return failure();
-  }
-  if (op.getKind().has_value() == !op.getCombiner().empty()) {
-    return op.emitOpError()
-           << "C2: needs either a named kind or a combiner region";
-  }
-  if (!op.getKind()) {
-    return verifyCombinerRegion(op, op.getCombiner(),
-                                op.getSources().getTypes());
-  }
-  if (op.getSources().size() != 1) {
-    return op.emitOpError() << "C2: a named kind takes one tile, got "
-                            << op.getSources().size();
-  }
-  return verifyKind(op, *op.getKind(), first.getElementType());
-}
-
-static LogicalResult verifyResults(Operation *op, ArrayRef<Type> expected) {
-  if (op->getResultTypes() != TypeRange(expected)) {
-    return op->emitOpError() << "C3: result types should be "
-                             << TypeRange(expected) << ", got "
-                             << op->getResultTypes();
-  }
-  return success();
-}
-
-LogicalResult ReduceOp::verify() {
-  if (failed(verifyCombine(*this))) {
-    return failure();
-  }
-  SmallVector<Type> expected;
-  for (Type source : getSources().getTypes()) {
-    auto type = cast<RankedTensorType>(source);
-    expected.push_back(dropAxis(type, getAxis(), type.getElementType()));
-  }
-  return verifyResults(*this, expected);
-}
-
-LogicalResult ScanOp::verify() {
-  if (failed(verifyCombine(*this))) {
-    return failure();
-  }
-  return verifyResults(*this, SmallVector<Type>(getSources().getTypes()));
-}
-
-LogicalResult ArgReduceOp::verify() {
-  RankedTensorType source = getSource().getType();
-  if (failed(verifyAxis(*this, getAxis(), source.getRank(), "a tile"))) {
-    return failure();
-  }
-  Type expected =
-      dropAxis(source, getAxis(), IntegerType::get(getContext(), 64));
-  if (getType() != expected) {
-    return emitOpError() << "C2: result type should be " << expected
-                         << ", got " << getType();
-  }
-  bool isUnsigned = getKind() == ArgKind::UMax || getKind() == ArgKind::UMin;
-  if (isUnsigned && !source.getElementType().isInteger()) {
-    return emitOpError() << "C3: '" << stringifyArgKind(getKind())
-                         << "' needs integers, got "
-                         << source.getElementType();
-  }
-  return success();
-}
-
-LogicalResult PrintOp::verify() {
-  size_t places = 0;
-  StringRef text = getFormat();
-  for (size_t at = text.find("{}"); at != StringRef::npos;
-       at = text.find("{}", at + 2)) {
-    ++places;
-  }
-  if (places != getValues().size()) {
-    return emitOpError() << "C1: format has " << places << " '{}' for "
-                         << getValues().size() << " operands";
-  }
-  std::optional<ArrayRef<bool>> mask = getUnsignedMask();
-  if (mask && mask->size() != getValues().size()) {
-    return emitOpError() << "C2: 'unsigned_mask' has " << mask->size()
-                         << " entries for " << getValues().size()
-                         << " operands";
-  }
-  return success();
-}
+LogicalResult FPClassOp::verify() { return verifySameShape(*this); }
 
 } // namespace tegula::tile

@@ -68,10 +68,15 @@ def specializations() -> Iterator[tuple[str, Any, tuple[Any, ...], dict[str, Any
     yield "dropout", dropout.dropout, (array(100), array(100), np.uint64(1), 0.5), {"BLOCK": 32}
     yield "random-words", dropout.random_words, (array((99, 4), "uint32"), 7), {"BLOCK": 32}
     table, out = array((50, 100), "bfloat16"), array((9, 100), "bfloat16")
-    yield "embedding", embedding.embedding, (array(9, "int32"), table, out), {
-        "ROWS": 4,
-        "COLUMNS": 32,
-    }
+    yield (
+        "embedding",
+        embedding.embedding,
+        (array(9, "int32"), table, out),
+        {
+            "ROWS": 4,
+            "COLUMNS": 32,
+        },
+    )
     a, b, c = (array((40, 40)) for _ in "abc")
     yield "gemm", gemm.gemm, (a, b, c), three
     yield "gemm-float64", gemm.gemm, (*[array((40, 40), "float64") for _ in "abc"],), three
@@ -83,10 +88,15 @@ def specializations() -> Iterator[tuple[str, Any, tuple[Any, ...], dict[str, Any
     yield "histogram", histogram.histogram, (array(100, "uint8"), counts), {"BLOCK": 32}
     yield "histogram-float", histogram.histogram, (array(100, "int8"), array(17)), {"BLOCK": 32}
     rows, row = array((9, 100)), array(100)
-    yield "layer-norm", layer_norm.layer_norm, (rows, row, row, array((9, 100)), 1e-5), {
-        "ROWS": 2,
-        "COLUMNS": 128,
-    }
+    yield (
+        "layer-norm",
+        layer_norm.layer_norm,
+        (rows, row, row, array((9, 100)), 1e-5),
+        {
+            "ROWS": 2,
+            "COLUMNS": 128,
+        },
+    )
     yield from scans()
     yield "rms-norm", rms_norm.rms_norm, (rows, row, array((9, 100)), 1e-6), {"COLUMNS": 32}
     yield "softmax", softmax.softmax, (rows, array((9, 100))), {"ROWS": 4, "COLUMNS": 128}

@@ -34,15 +34,15 @@ def test_printed_lines_come_in_program_order(threads: int) -> None:
     out = io.StringIO()
     with redirect_stdout(out):
         kernel[200](data)
-    assert out.getvalue().splitlines() == [f"value {p} [ 3 -4]" for p in range(200)]
+    assert out.getvalue().splitlines() == [f"value{p}[ 3 -4]" for p in range(200)]
 
 
 def test_values_are_shown_as_numpy_shows_them() -> None:
     half = np.array([[1.5, -2]], ml_dtypes.bfloat16)
     flags = np.array([True, False])
     parts = [
-        ["x =", ("bfloat16", half.shape, half.tobytes()), ("bool", (2,), flags.tobytes())],
-        ["s", ("float32", (), np.float32(0.1).tobytes()), ("bool", (), b"\0")],
+        ["x = ", ("bfloat16", half.shape, half.tobytes()), " ", ("bool", (2,), flags.tobytes())],
+        ["s ", ("float32", (), np.float32(0.1).tobytes()), " ", ("bool", (), b"\0")],
         [],
     ]
     out = io.StringIO()

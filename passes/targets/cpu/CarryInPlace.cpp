@@ -92,11 +92,35 @@ void carryAll(Operation *terminator, MutableArrayRef<OpOperand> operands,
   }
 }
 
+/// A tile as it lies in an array has a layout that other values which take its place at a branch or loop cannot have: pass on
+/// a copy instead. A generic, since bufferization.alloc_tensor would take over the layout.
+void passOwnBuffers(Operation *op) {
+  OpBuilder builder(op);
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    Operation *producer = operand.get().getDefiningOp();
+    auto inArray = dyn_cast_or_null<bufferization::ToTensorOp>(producer);
+    bool strided =
+        inArray && !cast<MemRefType>(inArray.getBuffer().getType())
+                        .getLayout()
+                        .isIdentity();
+    if (type && (strided || isa_and_nonnull<tensor::ExtractSliceOp>(producer))) {
+      operand.set(createParallel(
+          builder, op->getLoc(), type, operand.get(),
+          builder.getMultiDimIdentityMap(type.getRank()),
+          [](OpBuilder &, Location, ValueRange args) { return args[0]; }));
+    }
+  }
+}
+
 struct CarryInPlacePass final : impl::CarryInPlacePassBase<CarryInPlacePass> {
   void runOnOperation() override {
     WalkResult result = getOperation()->walk([](Operation *op) {
       if (op->hasAttr(kInPlaceAttr)) {
         return WalkResult::advance();
+      }
+      if (isa<scf::ForOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp>(op)) {
+        passOwnBuffers(op);
       }
       if (auto loop = dyn_cast<scf::ForOp>(op)) {
         Operation *yield = loop.getBody()->getTerminator();

@@ -8,6 +8,7 @@
 #include "passes/targets/cpu/Passes.h"
 
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
 
 #define DEBUG_TYPE "cpu-hoist-workspace"
 
@@ -22,9 +23,11 @@ namespace {
 constexpr int64_t kStackBytes = 256 * 1024;
 constexpr int64_t kAlignment = 64;
 
-int64_t getByteSize(MemRefType type) {
-  int64_t element =
-      std::max<int64_t>(1, type.getElementType().getIntOrFloatBitWidth() / 8);
+int64_t getByteSize(memref::AllocOp alloc) {
+  MemRefType type = alloc.getType();
+  // The data layout knows the sizes of vectors and indices too.
+  auto element = static_cast<int64_t>(
+      DataLayout::closest(alloc).getTypeSize(type.getElementType()));
   return llvm::alignTo(std::max<int64_t>(1, type.getNumElements()) * element,
                        kAlignment);
 }
@@ -67,7 +70,9 @@ struct HoistWorkspacePass final
     WalkResult result = program.walk([&](memref::AllocOp alloc) {
       if (!alloc.getType().hasStaticShape() ||
           !alloc.getType().getLayout().isIdentity()) {
-        alloc.emitOpError() << "scratch of run-time size cannot be hoisted";
+        alloc.emitOpError() << "scratch of type " << alloc.getType()
+                            << " cannot be hoisted; it needs a static shape "
+                               "and the default layout";
         return WalkResult::interrupt();
       }
       allocs.push_back(alloc);
@@ -109,7 +114,7 @@ struct HoistWorkspacePass final
     auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
     int64_t total = 0;
     for (memref::AllocOp alloc : allocs) {
-      total += getByteSize(alloc.getType());
+      total += getByteSize(alloc);
     }
     Value base;
     if (total > kStackBytes) {
@@ -127,11 +132,15 @@ struct HoistWorkspacePass final
     SmallVector<Value> pointers;
     int64_t offset = 0;
     for (memref::AllocOp alloc : allocs) {
-      int64_t bytes = getByteSize(alloc.getType());
+      int64_t bytes = getByteSize(alloc);
       if (base) {
+        // A value, since an index of the operation itself has 32 bits.
+        Value position = LLVM::ConstantOp::create(
+            builder, loc, builder.getI64Type(),
+            builder.getI64IntegerAttr(offset));
         pointers.push_back(LLVM::GEPOp::create(
             builder, loc, pointer, builder.getI8Type(), base,
-            ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)}));
+            ArrayRef<LLVM::GEPArg>{position}));
       } else {
         Value count = LLVM::ConstantOp::create(
             builder, loc, builder.getI64Type(),
@@ -160,8 +169,9 @@ struct HoistWorkspacePass final
       Value buffer = createBuffer(builder, alloc.getLoc(), alloc.getType(),
                                   program.getArgument(position));
       alloc.replaceAllUsesWith(buffer);
-      alloc.erase();
     }
+    // Not before: the builder may stand at one of them.
+    llvm::for_each(allocs, [](memref::AllocOp alloc) { alloc.erase(); });
     // Each was inserted at the front, so the last is the first argument.
     SmallVector<Value> operands(llvm::reverse(pointers));
     operands.append(call.getOperands().begin(), call.getOperands().end());

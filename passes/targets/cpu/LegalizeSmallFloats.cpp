@@ -8,6 +8,7 @@
 #include "passes/targets/cpu/Passes.h"
 #include "passes/tile/ExpandCast.h"
 
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #define DEBUG_TYPE "cpu-legalize-small-floats"
@@ -184,6 +185,38 @@ Value expandBF16(Operation *op, OpBuilder &builder) {
   return Value();
 }
 
+/// Holds bf16 values as their bits. LLVM moves a bfloat by way of f32 where the
+/// processor can convert, which flushes subnormals and makes NaNs quiet; nothing
+/// computes on them any more.
+void carryBF16AsBits(Operation *root) {
+  Type bits = IntegerType::get(root->getContext(), 16);
+  using Replacement = AttrTypeReplacer::ReplaceFnResult<Attribute>;
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([=](BFloat16Type) { return bits; });
+  replacer.addReplacement([=](FloatAttr value) -> Replacement {
+    if (!isBF16(value.getType())) {
+      return std::nullopt;
+    }
+    APInt pattern = value.getValue().bitcastToAPInt();
+    return {{IntegerAttr::get(bits, pattern), WalkResult::skip()}};
+  });
+  replacer.addReplacement([=](DenseElementsAttr values) -> Replacement {
+    if (!isBF16(values.getType())) {
+      return std::nullopt;
+    }
+    return {{values.bitcast(bits), WalkResult::skip()}};
+  });
+  replacer.recursivelyReplaceElementsIn(root, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+  root->walk([](arith::BitcastOp cast) {
+    if (cast.getIn().getType() == cast.getType()) {
+      cast.replaceAllUsesWith(cast.getIn());
+      cast.erase();
+    }
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Pass
 //===----------------------------------------------------------------------===//
@@ -210,6 +243,7 @@ struct LegalizeSmallFloatsPass final
       return touchesSmallFloats(op) ? legalize(op, builder) : Value();
     });
     replaceEach(expandBF16);
+    carryBF16AsBits(getOperation());
   }
 
 private:

@@ -28,7 +28,8 @@ bool isSmallFloat(Type type) {
   return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32;
 }
 
-/// Value that changes nothing: `combine(neutral, x) == x`. -0.0 rather than 0.0 for a float sum.
+/// Value that changes nothing: `combine(neutral, x) == x`. A float sum starts at 0.0 as NumPy's does,
+/// so that a sum of -0.0 is 0.0.
 Value createNeutral(OpBuilder &builder, Location loc, CombineKind kind,
                     Type type) {
   if (auto floating = dyn_cast<FloatType>(type)) {
@@ -48,8 +49,7 @@ Value createNeutral(OpBuilder &builder, Location loc, CombineKind kind,
     default:
       return arith::ConstantOp::create(
           builder, loc,
-          builder.getFloatAttr(type,
-                               APFloat::getZero(semantics, /*Negative=*/true)));
+          builder.getFloatAttr(type, APFloat::getZero(semantics)));
     }
   }
   unsigned width = type.getIntOrFloatBitWidth();

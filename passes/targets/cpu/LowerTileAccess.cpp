@@ -53,6 +53,15 @@ public:
                            layout);
   }
 
+  /// Type that every buffer of a tile can be cast to, whatever its layout.
+  MemRefType getAnyBufferType() {
+    SmallVector<int64_t> strides(type.getRank(), ShapedType::kDynamic);
+    auto layout = StridedLayoutAttr::get(builder.getContext(),
+                                         ShapedType::kDynamic, strides);
+    return MemRefType::get(type.getShape(), getMemoryType().getElementType(),
+                           layout);
+  }
+
   Value createScratch() {
     auto scratch = MemRefType::get(type.getShape(),
                                    getMemoryType().getElementType());
@@ -166,6 +175,16 @@ bool canMoveToStore(Operation *producer) {
   return isPure(producer);
 }
 
+/// Anything but elementwise work has initial values of its own, which other operations may share: computing it in place
+/// would overwrite them.
+bool isElementwise(Operation *producer) {
+  return producer->hasTrait<OpTrait::Elementwise>() ||
+         isa<tile::BitcastOp, tile::BroadcastOp, tile::CastOp, tile::FPClassOp,
+             tile::FloatModOp, tile::FloorDivOp, tile::FloorModOp, tile::FullOp,
+             tile::GatherOp, tile::IPowOp, tile::PermuteOp, tile::ShlOp,
+             tile::ShrOp>(producer);
+}
+
 /// The value may be computed where it is to be stored iff nothing reads the array, no other operation writes it, and the
 /// value is computed for this store alone, in the same block: then no order can be observed. Results of loops stay in
 /// contiguous scratch, which is what an accumulator wants; a loaded tile has a buffer already.
@@ -174,10 +193,8 @@ bool writesInPlace(Operation *array, tile::StoreOp store) {
   return !array->hasAttr(kReadAttr) && array->hasAttr(kOneWriterAttr) &&
          hasUnitInnerStride(array->getOperand(0)) && producer &&
          producer->getBlock() == store->getBlock() &&
-         producer->hasOneUse() &&
-         // Anything but elementwise work has inits of its own that may be shared with other operations.
-         (producer->hasTrait<OpTrait::Elementwise>() ||
-          isa<tile::FullOp, tile::BroadcastOp, tile::PermuteOp>(producer));
+         producer->hasOneUse() && isElementwise(producer) &&
+         canMoveToStore(producer);
 }
 
 struct LowerTileAccessPass final

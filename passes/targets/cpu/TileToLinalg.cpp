@@ -264,25 +264,38 @@ struct LowerDot final : OpRewritePattern<tile::DotOp> {
     bool bTransposed = false;
     Value a = lookThroughTranspose(op.getA(), aTransposed);
     Value b = lookThroughTranspose(op.getB(), bTransposed);
-    bool isUnsigned = op.getAUnsigned();
-    if (op.getAUnsigned() != op.getBUnsigned()) {
-      // linalg knows one signedness for both sides: widen first.
-      Type wide = op.getType().getElementType();
-      a = widen(rewriter, op.getLoc(), a, wide, op.getAUnsigned());
-      b = widen(rewriter, op.getLoc(), b, wide, op.getBUnsigned());
-      isUnsigned = false;
-    }
     SmallVector<AffineMap> maps = {aTransposed ? map(k, m) : map(m, k),
                                    bTransposed ? map(n, k) : map(k, n),
                                    map(m, n)};
-    auto sign = linalg::TypeFnAttr::get(context,
-                                        isUnsigned
-                                            ? linalg::TypeFn::cast_unsigned
-                                            : linalg::TypeFn::cast_signed);
-    rewriter.replaceOpWithNewOp<linalg::ContractOp>(
-        op, TypeRange{op.getType()}, ValueRange{a, b}, ValueRange{op.getAcc()},
-        rewriter.getAffineMapArrayAttr(maps),
-        rewriter.getNamedAttr("cast", sign));
+    auto contract = [&](Value left, Value right, Value acc,
+                        bool isUnsigned) -> Value {
+      auto sign = linalg::TypeFnAttr::get(
+          context, isUnsigned ? linalg::TypeFn::cast_unsigned
+                              : linalg::TypeFn::cast_signed);
+      return linalg::ContractOp::create(
+                 rewriter, op.getLoc(), TypeRange{op.getType()},
+                 ValueRange{left, right}, ValueRange{acc},
+                 rewriter.getAffineMapArrayAttr(maps),
+                 rewriter.getNamedAttr("cast", sign))
+          .getResult(0);
+    };
+    Value acc = op.getAcc();
+    bool mixed = op.getAUnsigned() != op.getBUnsigned();
+    if (mixed) {
+      // linalg knows one signedness for both sides. Unsigned bits are the signed value of the same bits and, if the top one
+      // is set, 256 more: sum the 256s first.
+      Value zeros = createFilled(
+          rewriter, op.getLoc(), op.getType(),
+          createConstant(rewriter, op.getLoc(),
+                         op.getType().getElementType(), 0));
+      Value tops =
+          createTopBits(rewriter, op.getLoc(), op.getAUnsigned() ? a : b);
+      Value extra = op.getAUnsigned() ? contract(tops, b, zeros, false)
+                                      : contract(a, tops, zeros, false);
+      acc = addScaled(rewriter, op.getLoc(), acc, extra);
+    }
+    rewriter.replaceOp(
+        op, contract(a, b, acc, op.getAUnsigned() && op.getBUnsigned()));
     return success();
   }
 
@@ -302,17 +315,30 @@ struct LowerDot final : OpRewritePattern<tile::DotOp> {
     return permute.getSource();
   }
 
-  static Value widen(OpBuilder &builder, Location loc, Value value, Type wide,
-                     bool isUnsigned) {
-    RankedTensorType type = tensorType(value).clone(wide);
+  /// 1 where the top bit of an i8 is set, else 0.
+  static Value createTopBits(OpBuilder &builder, Location loc, Value value) {
+    RankedTensorType type = tensorType(value);
     return createParallel(
         builder, loc, type, value,
         builder.getMultiDimIdentityMap(type.getRank()),
-        [&](OpBuilder &nested, Location bodyLoc, ValueRange args) -> Value {
-          if (isUnsigned) {
-            return arith::ExtUIOp::create(nested, bodyLoc, wide, args[0]);
-          }
-          return arith::ExtSIOp::create(nested, bodyLoc, wide, args[0]);
+        [](OpBuilder &nested, Location bodyLoc, ValueRange args) -> Value {
+          Value seven = arith::ConstantIntOp::create(nested, bodyLoc, 7, 8);
+          return arith::ShRUIOp::create(nested, bodyLoc, args[0], seven);
+        });
+  }
+
+  /// acc + 256 * extra
+  static Value addScaled(OpBuilder &builder, Location loc, Value acc,
+                         Value extra) {
+    RankedTensorType type = tensorType(acc);
+    AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
+    return createParallel(
+        builder, loc, type, {acc, extra}, {identity, identity},
+        [](OpBuilder &nested, Location bodyLoc, ValueRange args) -> Value {
+          Value eight = arith::ConstantIntOp::create(nested, bodyLoc, 8, 32);
+          Value scaled =
+              arith::ShLIOp::create(nested, bodyLoc, args[1], eight);
+          return arith::AddIOp::create(nested, bodyLoc, args[0], scaled);
         });
   }
 };

@@ -36,6 +36,27 @@ bool isBoolBuffer(Value value) {
   return static_cast<bool>(getWidened(value.getType()));
 }
 
+/// A table of constant bools becomes one of bytes.
+LogicalResult widenGlobal(memref::GlobalOp global) {
+  Type type = getWidened(global.getType());
+  if (!type) {
+    return success();
+  }
+  global.setTypeAttr(TypeAttr::get(type));
+  Attribute initial = global.getInitialValueAttr();
+  if (!initial || isa<UnitAttr>(initial)) {
+    return success();
+  }
+  auto bools = dyn_cast<DenseIntElementsAttr>(initial);
+  if (!bools) {
+    return global.emitOpError() << "holds bools in a form that cannot be read";
+  }
+  Type byte = IntegerType::get(global.getContext(), 8);
+  global.setInitialValueAttr(
+      bools.mapValues(byte, [](const APInt &bit) { return bit.zext(8); }));
+  return success();
+}
+
 struct WidenBoolsPass final : impl::WidenBoolsPassBase<WidenBoolsPass> {
   void runOnOperation() override {
     SmallVector<memref::LoadOp> loads;
@@ -49,6 +70,13 @@ struct WidenBoolsPass final : impl::WidenBoolsPassBase<WidenBoolsPass> {
         if (isBoolBuffer(store.getMemRef())) {
           stores.push_back(store);
         }
+      } else if (auto func = dyn_cast<func::FuncOp>(op)) {
+        FunctionType type = func.getFunctionType();
+        if (llvm::any_of(type.getInputs(), getWidened) ||
+            llvm::any_of(type.getResults(), getWidened)) {
+          op->emitOpError() << "takes or returns a buffer of bools; pass bytes";
+          return WalkResult::interrupt();
+        }
       } else if (!isTransparent(op) &&
                  llvm::any_of(op->getOperands(), isBoolBuffer)) {
         op->emitOpError() << "reads or writes a buffer of bools other than by "
@@ -57,7 +85,11 @@ struct WidenBoolsPass final : impl::WidenBoolsPassBase<WidenBoolsPass> {
       }
       return WalkResult::advance();
     });
-    if (result.wasInterrupted()) {
+    WalkResult tables =
+        getOperation()->walk([](memref::GlobalOp global) -> WalkResult {
+          return widenGlobal(global);
+        });
+    if (result.wasInterrupted() || tables.wasInterrupted()) {
       return signalPassFailure();
     }
     getOperation()->walk([](Operation *op) {
@@ -78,7 +110,7 @@ struct WidenBoolsPass final : impl::WidenBoolsPassBase<WidenBoolsPass> {
                memref::ExpandShapeOp, memref::CollapseShapeOp, memref::DimOp,
                memref::ExtractStridedMetadataOp, memref::DeallocOp,
                memref::ExtractAlignedPointerAsIndexOp, scf::YieldOp, scf::ForOp,
-               scf::WhileOp, scf::ConditionOp>(op);
+               scf::WhileOp, scf::ConditionOp, arith::SelectOp>(op);
   }
 
   static void narrowLoad(memref::LoadOp load) {

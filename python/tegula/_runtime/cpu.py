@@ -59,7 +59,7 @@ def start() -> None:
 
 def print_lines(lines: list[list[_native.PrintPart]]) -> None:
     """Write what kernels printed to `sys.stdout`, values as NumPy shows them."""
-    text = "".join(" ".join(map(_show, line)) + "\n" for line in lines)
+    text = "".join("".join(map(_show, line)) + "\n" for line in lines)
     sys.stdout.write(text)
 
 

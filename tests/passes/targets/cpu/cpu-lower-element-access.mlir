@@ -216,7 +216,7 @@ func.func @floats_are_added_and_exchanged_alike(%a: !tile.view<?xf32>, %x: f32) 
 // CHECK:         llvm.atomicrmw xchg
 func.func @an_atomic_on_bools_is_or_or_and(%a: !tile.view<?xi1>, %x: i1) attributes {tile.kernel} {
   %i = tile.program_id 0
-  %0 = tile.atomic_rmw <add> %x, %a[%i] : i1, !tile.view<?xi1>, i64 -> i1
+  %0 = tile.atomic_rmw <or> %x, %a[%i] : i1, !tile.view<?xi1>, i64 -> i1
   %1 = tile.atomic_rmw <umax> %x, %a[%i] : i1, !tile.view<?xi1>, i64 -> i1
   %2 = tile.atomic_rmw <umin> %x, %a[%i] : i1, !tile.view<?xi1>, i64 -> i1
   %3 = tile.atomic_rmw <xchg> %x, %a[%i] : i1, !tile.view<?xi1>, i64 -> i1

@@ -239,14 +239,17 @@ func.func @a_dot_of_unsigned_integers_extends_by_zeros(%a: tensor<8x4xi8>, %b: t
 
 // -----
 
-// CHECK-LABEL: func @a_dot_of_mixed_signs_widens_each_operand_in_its_way(
-// CHECK-SAME:    %[[X:.*]]: tensor<8x4xi8>, %[[Y:.*]]: tensor<4x8xi8>,
-// CHECK:         %[[A:.*]] = linalg.generic {{.*}} ins(%[[X]] : tensor<8x4xi8>) outs(%{{.*}} : tensor<8x4xi32>)
-// CHECK:           arith.extui
-// CHECK:         %[[B:.*]] = linalg.generic {{.*}} ins(%[[Y]] : tensor<4x8xi8>) outs(%{{.*}} : tensor<4x8xi32>)
-// CHECK:           arith.extsi
-// CHECK:         linalg.contract {{.*}} ins(%[[A]], %[[B]] :
-func.func @a_dot_of_mixed_signs_widens_each_operand_in_its_way(%a: tensor<8x4xi8>, %b: tensor<4x8xi8>, %c: tensor<8x8xi32>) -> tensor<8x8xi32> {
+// 200 as unsigned is -56 as signed and 256 more: two signed products.
+// CHECK-LABEL: func @a_dot_of_mixed_signs_sums_what_the_sign_left_out_first(
+// CHECK-SAME:    %[[X:.*]]: tensor<8x4xi8>, %[[Y:.*]]: tensor<4x8xi8>, %[[ACC:.*]]: tensor<8x8xi32>)
+// CHECK:         %[[TOPS:.*]] = linalg.generic {{.*}} ins(%[[X]] : tensor<8x4xi8>)
+// CHECK:           arith.shrui
+// CHECK:         %[[EXTRA:.*]] = linalg.contract {{.*}} {cast = #linalg.type_fn<cast_signed>} ins(%[[TOPS]], %[[Y]] :
+// CHECK:         %[[START:.*]] = linalg.generic {{.*}} ins(%[[ACC]], %[[EXTRA]] :
+// CHECK:           %[[SCALED:.*]] = arith.shli
+// CHECK:           arith.addi %{{.*}}, %[[SCALED]]
+// CHECK:         linalg.contract {{.*}} {cast = #linalg.type_fn<cast_signed>} ins(%[[X]], %[[Y]] : {{.*}}) outs(%[[START]]
+func.func @a_dot_of_mixed_signs_sums_what_the_sign_left_out_first(%a: tensor<8x4xi8>, %b: tensor<4x8xi8>, %c: tensor<8x8xi32>) -> tensor<8x8xi32> {
   %t = tile.dot %a, %b, %c a_unsigned : tensor<8x4xi8>, tensor<4x8xi8>, tensor<8x8xi32>
   return %t : tensor<8x8xi32>
 }
@@ -260,4 +263,16 @@ func.func @a_dot_of_mixed_signs_widens_each_operand_in_its_way(%a: tensor<8x4xi8
 func.func @the_condition_of_a_choice_of_tiles_becomes_a_tile(%c: i1, %a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {
   %t = arith.select %c, %a, %b : tensor<8xf32>
   return %t : tensor<8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @the_right_operand_may_be_the_unsigned_one(
+// CHECK-SAME:    %[[X:.*]]: tensor<8x4xi8>, %[[Y:.*]]: tensor<4x8xi8>,
+// CHECK:         %[[TOPS:.*]] = linalg.generic {{.*}} ins(%[[Y]] : tensor<4x8xi8>)
+// CHECK:         linalg.contract {{.*}} ins(%[[X]], %[[TOPS]] :
+// CHECK:         linalg.contract {{.*}} ins(%[[X]], %[[Y]] :
+func.func @the_right_operand_may_be_the_unsigned_one(%a: tensor<8x4xi8>, %b: tensor<4x8xi8>, %c: tensor<8x8xi32>) -> tensor<8x8xi32> {
+  %t = tile.dot %a, %b, %c b_unsigned : tensor<8x4xi8>, tensor<4x8xi8>, tensor<8x8xi32>
+  return %t : tensor<8x8xi32>
 }
