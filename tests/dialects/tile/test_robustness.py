@@ -16,6 +16,7 @@ import pytest
 
 from tests._support.opt import run_opt
 
+COUNT = 800
 SPLIT = "\n// -----\n"
 HERE = Path(__file__).parent
 # Operands (V view, I i64, J i64 or tile of it, M mask, E element, T tile, X either; * some of the
@@ -267,21 +268,25 @@ def check(chunks: list[str], *flags: str) -> None:
     pytest.fail(f"tegula-opt crashed on\n{chunks[0]}\n{done.stderr[:3000]}")
 
 
-@pytest.mark.parametrize("flags", [("--canonicalize",), ("--mlir-print-op-generic",)], ids=str)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "flags",
+    [("--canonicalize", "--cse"), ("--mlir-print-op-generic", "--mlir-print-debuginfo")],
+    ids=str,
+)
+@pytest.mark.parametrize("seed", range(2))
 def test_generic_operations(seed: int, flags: tuple[str, ...]) -> None:
     rng = random.Random(seed)
-    check([operation(rng) for _ in range(2500)], *flags)
+    check([operation(rng) for _ in range(COUNT)], *flags)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_mutated_text(seed: int) -> None:
     rng = random.Random(100 + seed)
     sources = functions()
     vocabulary = sorted({t for s in sources for t in re.findall(r"[\w.]+|[^\w\s]", s)})
     vocabulary += ["-1", "99999999999999999999", "4294967296", "?", "->", '"', "//", "\x01"]
     check(
-        [mutate(rng, rng.choice(sources), vocabulary) for _ in range(2500)],
+        [mutate(rng, rng.choice(sources), vocabulary) for _ in range(COUNT)],
         "--canonicalize",
         "--cse",
     )
