@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One `dot` of whole arrays, compiled: extents, element types and layouts that block differently."""
+"""One `dot` of whole arrays, compiled: extents, types and layouts that are blocked differently."""
 
 from __future__ import annotations
 
@@ -80,18 +80,23 @@ def check(rng: np.random.Generator, shape: tuple[int, int, int], name: str, orde
     assert (np.abs(c - want) <= (k + 1) * np.finfo(acc).eps * magnitude).all()
 
 
-@pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.parametrize("name", ["float32", "float16", "int8"])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_products_of_every_type_and_extent(rng, shape, name):
+def test_products_of_every_extent(rng, shape, name):
     check(rng, shape, name, ["rows", "rows", "rows"])
 
 
-@pytest.mark.parametrize("name", ["float32", "float16", "int8"])
+@pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.parametrize("b", ORDERS)
+def test_products_of_every_type(rng, b, name):
+    check(rng, (15, 20, 35), name, ["rows", b, "rows"])
+
+
 @pytest.mark.parametrize("a", ORDERS)
 @pytest.mark.parametrize("b", ORDERS)
-@pytest.mark.parametrize("shape", [(19, 34, 41), (1, 34, 48)], ids=str)
-def test_operands_of_every_layout(rng, shape, a, b, name):
-    check(rng, shape, name, [a, b, rng.choice(ORDERS)])
+@pytest.mark.parametrize("m", [1, 19])
+def test_operands_of_every_layout(rng, m, a, b):
+    check(rng, (m, 34, 48), "float32", [a, b, rng.choice(ORDERS)])
 
 
 def test_bytes_that_overflow_f32_are_summed_exactly(rng):
