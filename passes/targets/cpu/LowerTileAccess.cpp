@@ -315,7 +315,7 @@ struct LowerTileAccessPass final
       LLVM_DEBUG(llvm::dbgs() << "stored from scratch: " << op << "\n");
       Value value = toMemoryType(access, op.getValue());
       auto buffer = bufferization::ToBufferOp::create(
-          builder, op.getLoc(), access.getTileBufferType(), value,
+          builder, op.getLoc(), access.getAnyBufferType(), value,
           /*read_only=*/true);
       // Bufferization takes the value to be read here. Were CSE to merge this
       // with the buffer of an earlier store, the value could be overwritten

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`tegula-opt` and `tegula-lsp-server`: MLIR's drivers with Tegula's dialects, passes and pipelines.
+"""`tegula-opt` and `tegula-lsp-server`: MLIR's drivers with all that Tegula registers.
 
-Both live in the shared library of the private MLIR bindings, so that the wheel carries MLIR once; these entry points only
-hand over the command line.
+Both live in the shared library of the private MLIR bindings, so that the wheel carries MLIR once;
+these entry points only hand over the command line.
 """
 
 from __future__ import annotations
