@@ -256,8 +256,12 @@ def HoistWorkspacePass : Cpu_Pass<"cpu-hoist-workspace", "::mlir::ModuleOp"> {
 
     Before (of what cpu-lower-abi made):
     ```mlir
-    func.func private @k.program(...) attributes {tegula.program} {
+    func.func @k(%x: f32) attributes {tile.kernel} {
+      %c0 = arith.constant 0 : index
       %scratch = memref.alloc() {alignment = 64 : i64} : memref<16xf32>
+      memref.store %x, %scratch[%c0] : memref<16xf32>
+      return
+    }
     ```
     After:
     ```mlir
@@ -334,7 +338,8 @@ def LegalizeSmallFloatsPass : Cpu_Pass<"cpu-legalize-small-floats"> {
   let summary = "Compute f16 and bf16 arithmetic in f32, rounding after each operation";
   let description = [{
     Gives the interpreter's answers whether or not the processor has 16-bit arithmetic. Conversions to and from bf16 become
-    integer operations: x86's own flush subnormals. f16 converts in hardware. Arithmetic that only moves bits (select,
+    integer operations, and bf16 values are held as their bits (`i16`): x86's own conversions flush subnormals, and LLVM uses
+    them even to move a value. f16 converts in hardware. Arithmetic that only moves bits (select,
     negation, absolute value) is done on the bits. `math.fma` is rounded once. Also spells out `maximumf` and `minimumf`,
     for which LLVM has no good vector code.
 

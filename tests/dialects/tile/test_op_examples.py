@@ -8,9 +8,9 @@ comes out the same.
 from __future__ import annotations
 
 import pytest
-
 from tegula.mlir import ir
 from tegula.mlir.dialects import _tile_ops_gen
+
 from tests._support import ods
 from tests._support.examples import complete
 from tests._support.ods import Definition
