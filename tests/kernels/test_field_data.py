@@ -316,3 +316,37 @@ def test_a_product_accumulates_in_single_precision(backend, arrays):
     out = arrays.output((8, 8))
     products[1](a, b, out, SIZES=(8, 8, 512), FORM="x @ y.T")
     assert_close(out, a.astype(np.float64) @ b.astype(np.float64).T, roundings=32.0)
+
+
+@tg.kernel
+def move(x: tg.Array, index: tg.Array, y: tg.Array, N: tg.Const):
+    tile = tg.gather(x, (tg.load(index, 0, N),), pad=1)
+    halves = tg.concatenate([tile, tile])
+    tg.store(y, 0, tg.where(tg.arange(2 * N) < N, halves, halves))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"])
+def test_moves_keep_every_bit_of_small_floats(backend, arrays, dtype):
+    dtype = numpy_dtype(dtype)
+    bits = np.dtype(f"u{dtype.itemsize}")
+    # Subnormals, signalling NaNs, infinities and zeros of both signs are all among the bit patterns.
+    patterns = np.arange(0, 256**dtype.itemsize, 61 if bits.itemsize == 2 else 1).astype(bits)
+    x, index = arrays.input(patterns.view(dtype)), arrays.input(np.arange(patterns.size))
+    y = arrays.output((2 * patterns.size,), dtype)
+    move[1](x, index, y, N=patterns.size)
+    np.testing.assert_array_equal(y.view(bits), np.concatenate([patterns, patterns]))
+
+
+@tg.kernel
+def split_twice(x: tg.Array, out: tg.Array):
+    tile = tg.load(x, 0, 8)
+    pair = tg.stack([tile, tile + 1], axis=-1)
+    parts = [*tg.split(pair), *tg.split(pair)]
+    for i, part in enumerate(parts):
+        tg.store(out, (i, 0), part[None])
+
+
+def test_a_value_stored_again_after_another_is_still_itself(backend, arrays):
+    x, out = arrays.integers(-9, 9, (8,), "int32"), arrays.output((4, 8), "int32")
+    split_twice[1](x, out)
+    np.testing.assert_array_equal(out, [x, x + 1, x, x + 1])
