@@ -25,7 +25,7 @@ def Tile_Dialect : Dialect {
     the verifier's messages and the tests cite them.
 
     Rationale. Memory is reached by tile index through a view that knows its sizes, rather than through pointers and
-    masks, so that bounds are known to every target (hardware bounds checks, TMA boxes, vector loops) and no access can
+    masks, so that bounds are known to every target (hardware bounds checks, block copies, vector loops) and no access can
     be undefined. Broadcasting is explicit so that passes never re-derive it. The dialect cannot express sharing of data
     between programs other than through memory, nor tiles of run-time shape.
 
