@@ -92,19 +92,33 @@ void carryAll(Operation *terminator, MutableArrayRef<OpOperand> operands,
   }
 }
 
-/// A tile as it lies in an array has a layout that other values which take its place at a branch or loop cannot have: pass on
-/// a copy instead. A generic, since bufferization.alloc_tensor would take over the layout.
+/// True for a tile of which a branch or loop must pass on a copy. As it lies in an array it has a layout that other values
+/// which take its place cannot have. And where an `if` in a loop yields a tile of outside from one branch and an update of
+/// the carried tile from the other, bufferization may refuse to do the update in place, or not, as pointers compare.
+bool needsOwnBuffer(Operation *passer, Operation *producer) {
+  if (auto inArray = dyn_cast<bufferization::ToTensorOp>(producer)) {
+    if (!cast<MemRefType>(inArray.getBuffer().getType())
+             .getLayout()
+             .isIdentity()) {
+      return true;
+    }
+  }
+  if (isa<tensor::ExtractSliceOp>(producer)) {
+    return true;
+  }
+  Region *region = passer->getParentRegion();
+  return isa<scf::IfOp>(region->getParentOp()) &&
+         passer->getParentOfType<LoopLikeOpInterface>() &&
+         !region->isAncestor(producer->getParentRegion());
+}
+
+/// A generic makes the copies, since bufferization.alloc_tensor would take over the layout.
 void passOwnBuffers(Operation *op) {
   OpBuilder builder(op);
   for (OpOperand &operand : op->getOpOperands()) {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
     Operation *producer = operand.get().getDefiningOp();
-    auto inArray = dyn_cast_or_null<bufferization::ToTensorOp>(producer);
-    bool strided =
-        inArray && !cast<MemRefType>(inArray.getBuffer().getType())
-                        .getLayout()
-                        .isIdentity();
-    if (type && (strided || isa_and_nonnull<tensor::ExtractSliceOp>(producer))) {
+    if (type && producer && needsOwnBuffer(op, producer)) {
       operand.set(createParallel(
           builder, op->getLoc(), type, operand.get(),
           builder.getMultiDimIdentityMap(type.getRank()),

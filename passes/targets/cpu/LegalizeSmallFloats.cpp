@@ -185,6 +185,17 @@ Value expandBF16(Operation *op, OpBuilder &builder) {
   return Value();
 }
 
+/// Conversions of fp8, for which LLVM has no type.
+Value expandFP8(Operation *op, OpBuilder &builder) {
+  auto isFP8 = [](Type type) {
+    return isa<Float8E4M3FNType, Float8E5M2Type>(getElementTypeOrSelf(type));
+  };
+  bool converts = isa<arith::ExtFOp, arith::TruncFOp>(op) &&
+                  (isFP8(op->getOperand(0).getType()) ||
+                   isFP8(op->getResult(0).getType()));
+  return converts ? legalize(op, builder) : Value();
+}
+
 /// Holds bf16 values as their bits. LLVM moves a bfloat by way of f32 where the
 /// processor can convert, which flushes subnormals and makes NaNs quiet; nothing
 /// computes on them any more.
@@ -234,14 +245,15 @@ bool touchesSmallFloats(Operation *op) {
 struct LegalizeSmallFloatsPass final
     : impl::LegalizeSmallFloatsPassBase<LegalizeSmallFloatsPass> {
   void runOnOperation() override {
-    // Everything becomes f32 arithmetic and conversions first; the second sweep
-    // meets those it made.
+    // Everything becomes f32 arithmetic and conversions first; the later sweeps
+    // meet those it made.
     replaceEach([](Operation *op, OpBuilder &builder) {
       if (Value picked = legalizeNumberPick(op, builder)) {
         return picked;
       }
       return touchesSmallFloats(op) ? legalize(op, builder) : Value();
     });
+    replaceEach(expandFP8);
     replaceEach(expandBF16);
     carryBF16AsBits(getOperation());
   }

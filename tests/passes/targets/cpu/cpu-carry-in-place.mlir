@@ -234,3 +234,62 @@ func.func @loops_in_place_by_construction_stay(%a: tensor<4xf32>, %v: f32, %n: i
   } {tegula.in_place}
   return %r : tensor<4xf32>
 }
+
+// -----
+
+// As it lies in the array its rows are strided, which the tile that replaces it cannot be.
+// CHECK-LABEL: func @a_tile_in_an_array_is_copied_for_the_loop(
+// CHECK:         %[[TILE:.*]] = bufferization.to_tensor
+// CHECK:         %[[COPY:.*]] = linalg.generic {{.*}} ins(%[[TILE]] : tensor<4x4xf32>)
+// CHECK:         scf.for {{.*}} iter_args(%{{.*}} = %[[COPY]])
+func.func @a_tile_in_an_array_is_copied_for_the_loop(%m: memref<4x4xf32, strided<[?, 1], offset: ?>>, %n: index, %one: index) -> tensor<4x4xf32> {
+  %a = bufferization.to_tensor %m restrict : memref<4x4xf32, strided<[?, 1], offset: ?>> to tensor<4x4xf32>
+  %r = scf.for %i = %one to %n step %one iter_args(%x = %a) -> (tensor<4x4xf32>) {
+    %y = arith.addf %x, %x : tensor<4x4xf32>
+    scf.yield %y : tensor<4x4xf32>
+  }
+  return %r : tensor<4x4xf32>
+}
+
+// -----
+
+// Else the update in the other branch could not be done in the carried tile.
+// CHECK-LABEL: func @a_tile_of_outside_is_copied_for_a_branch_in_a_loop(
+// CHECK-SAME:    %{{.*}}: tensor<4xf32>, %[[OTHER:[^:]*]]: tensor<4xf32>,
+// CHECK:         %[[OUTSIDE:.*]] = math.sqrt %[[OTHER]]
+// CHECK:         scf.for
+// CHECK:           scf.if
+// CHECK:             %[[SUM:.*]] = arith.addf
+// CHECK-NEXT:        scf.yield %[[SUM]]
+// CHECK:           } else {
+// CHECK:             %[[COPY:.*]] = linalg.generic {{.*}} ins(%[[OUTSIDE]] :
+// CHECK:             scf.yield %[[COPY]]
+func.func @a_tile_of_outside_is_copied_for_a_branch_in_a_loop(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: i1, %n: index, %one: index) -> tensor<4xf32> {
+  %z = math.sqrt %b : tensor<4xf32>
+  %r = scf.for %i = %one to %n step %one iter_args(%x = %a) -> (tensor<4xf32>) {
+    %w = scf.if %c -> (tensor<4xf32>) {
+      %y = arith.addf %x, %a : tensor<4xf32>
+      scf.yield %y : tensor<4xf32>
+    } else {
+      scf.yield %z : tensor<4xf32>
+    }
+    scf.yield %w : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @outside_of_loops_branches_pass_tiles_as_they_are(
+// CHECK-NOT:     linalg.generic
+// CHECK:         return
+func.func @outside_of_loops_branches_pass_tiles_as_they_are(%a: tensor<4xf32>, %c: i1) -> tensor<4xf32> {
+  %z = math.sqrt %a : tensor<4xf32>
+  %w = scf.if %c -> (tensor<4xf32>) {
+    %y = arith.addf %z, %a : tensor<4xf32>
+    scf.yield %y : tensor<4xf32>
+  } else {
+    scf.yield %z : tensor<4xf32>
+  }
+  return %w : tensor<4xf32>
+}

@@ -142,3 +142,17 @@ func.func @bf16_is_carried_as_its_bits(%m: memref<4xbf16>, %p: i1) -> vector<2xb
   memref.store %one, %m[%i] : memref<4xbf16>
   return %pair : vector<2xbf16>
 }
+
+// -----
+
+// Also the conversions that widening makes: LLVM has no fp8.
+// CHECK-LABEL: func @no_conversion_of_fp8_is_left(
+// CHECK-NOT:     f8E5M2 to f32
+// CHECK-NOT:     f32 to f8E5M2
+// CHECK:         arith.addf %{{.*}}, %{{.*}} : f32
+// CHECK-NOT:     f32 to f8E5M2
+// CHECK:         return
+func.func @no_conversion_of_fp8_is_left(%a: f8E5M2, %b: f8E5M2) -> f8E5M2 {
+  %y = arith.addf %a, %b : f8E5M2
+  return %y : f8E5M2
+}

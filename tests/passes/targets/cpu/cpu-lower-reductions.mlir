@@ -5,7 +5,7 @@
 // CHECK-DAG: #[[$ROW:.*]] = affine_map<(d0, d1) -> (d0)>
 // CHECK-LABEL: func @a_sum_is_a_generic_that_may_be_reassociated(
 // CHECK-SAME:    %[[X:.*]]: tensor<16x32xf32>)
-// The neutral element is -0, which keeps a sum of -0.
+// From 0 as NumPy's, so that a sum of -0 is 0.
 // CHECK:         %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
 // CHECK:         %[[INIT:.*]] = linalg.generic {{.*}} ins(%[[ZERO]] : f32)
 // CHECK:         %[[SUM:.*]] = linalg.generic {indexing_maps = [#[[$ELEMENT]], #[[$ROW]]], iterator_types = ["parallel", "reduction"]}

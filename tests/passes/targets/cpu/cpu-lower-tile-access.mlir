@@ -360,3 +360,35 @@ func.func @each_store_has_a_buffer_of_its_own(%a: !tile.view<?xf32, strides = [1
   tile.store %t, %c[%j] : tensor<16xf32>, !tile.view<?xf32, strides = [1]>
   return
 }
+
+// -----
+
+// Each store names its buffer, so that two of one value are never one buffer that the first store's place overwrites.
+// CHECK-LABEL: func private @halves_of_one_tile_are_stored_apart.program(
+// CHECK:         %[[LEFT:.*]], %[[RIGHT:.*]] = tile.split
+// CHECK:         bufferization.to_buffer %[[LEFT]] read_only {store = 0 : index}
+// CHECK:         bufferization.to_buffer %[[RIGHT]] read_only {store = 1 : index}
+func.func @halves_of_one_tile_are_stored_apart(%c: !tile.view<?xf32, strides = [1]>, %d: !tile.view<?xf32, strides = [1]>, %x: f32)
+    attributes {tile.kernel} {
+  %i = tile.program_id 0
+  %t = tile.full %x : tensor<16x2xf32>
+  %l, %r = tile.split %t : tensor<16x2xf32> -> tensor<16xf32>
+  tile.store %l, %c[%i] : tensor<16xf32>, !tile.view<?xf32, strides = [1]>
+  tile.store %r, %d[%i] : tensor<16xf32>, !tile.view<?xf32, strides = [1]>
+  return
+}
+
+// -----
+
+// Work that is not elementwise starts from values that other operations may share.
+// CHECK-LABEL: func private @results_of_scans_are_stored_from_scratch.program(
+// CHECK:         %[[SCAN:.*]] = tile.scan
+// CHECK-NOT:     materialize_in_destination
+// CHECK:         bufferization.to_buffer %[[SCAN]]
+func.func @results_of_scans_are_stored_from_scratch(%c: !tile.view<?xf32, strides = [1]>, %x: f32) attributes {tile.kernel} {
+  %i = tile.program_id 0
+  %t = tile.full %x : tensor<16xf32>
+  %s = tile.scan <add> %t axis 0 : tensor<16xf32> -> tensor<16xf32>
+  tile.store %s, %c[%i] : tensor<16xf32>, !tile.view<?xf32, strides = [1]>
+  return
+}
