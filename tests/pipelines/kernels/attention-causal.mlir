@@ -56,7 +56,7 @@ module {
       %51 = arith.andi %50, %48 : tensor<16x32xi1>
       %52 = tile.permute %35 [1, 0] : tensor<32x16xf16> -> tensor<16x32xf16>
       %53 = tile.full %cst : tensor<16x32xf32>
-      %54 = tile.dot %6, %52, %53  : tensor<16x16xf16>, tensor<16x32xf16>, tensor<16x32xf32>
+      %54 = tile.dot %6, %52, %53 : tensor<16x16xf16>, tensor<16x32xf16>, tensor<16x32xf32>
       %55 = tile.full %arg4 : tensor<16x32xf32>
       %56 = arith.mulf %54, %55 : tensor<16x32xf32>
       %57 = tile.full %cst_0 : tensor<16x32xf32>
@@ -76,7 +76,7 @@ module {
       %71 = tile.reshape %66 : tensor<16xf32> -> tensor<16x1xf32>
       %72 = tile.broadcast %71 : tensor<16x1xf32> -> tensor<16x16xf32>
       %73 = arith.mulf %arg6, %72 : tensor<16x16xf32>
-      %74 = tile.dot %70, %37, %73  : tensor<16x32xf16>, tensor<32x16xf16>, tensor<16x16xf32>
+      %74 = tile.dot %70, %37, %73 : tensor<16x32xf16>, tensor<32x16xf16>, tensor<16x16xf32>
       scf.yield %74, %60, %69 : tensor<16x16xf32>, tensor<16xf32>, tensor<16xf32>
     }
     %23 = tile.reshape %22#2 : tensor<16xf32> -> tensor<16x1xf32>

@@ -45,7 +45,7 @@ module {
       %40 = arith.cmpi slt, %38, %39 : tensor<32xi64>
       %41 = tile.permute %32 [1, 0] : tensor<32x16xf16> -> tensor<16x32xf16>
       %42 = tile.full %cst : tensor<16x32xf32>
-      %43 = tile.dot %6, %41, %42  : tensor<16x16xf16>, tensor<16x32xf16>, tensor<16x32xf32>
+      %43 = tile.dot %6, %41, %42 : tensor<16x16xf16>, tensor<16x32xf16>, tensor<16x32xf32>
       %44 = tile.full %arg4 : tensor<16x32xf32>
       %45 = arith.mulf %43, %44 : tensor<16x32xf32>
       %46 = tile.full %cst_0 : tensor<16x32xf32>
@@ -67,7 +67,7 @@ module {
       %62 = tile.reshape %57 : tensor<16xf32> -> tensor<16x1xf32>
       %63 = tile.broadcast %62 : tensor<16x1xf32> -> tensor<16x16xf32>
       %64 = arith.mulf %arg6, %63 : tensor<16x16xf32>
-      %65 = tile.dot %61, %34, %64  : tensor<16x32xf16>, tensor<32x16xf16>, tensor<16x16xf32>
+      %65 = tile.dot %61, %34, %64 : tensor<16x32xf16>, tensor<32x16xf16>, tensor<16x16xf32>
       scf.yield %65, %51, %60 : tensor<16x16xf32>, tensor<16xf32>, tensor<16xf32>
     }
     %20 = tile.reshape %19#2 : tensor<16xf32> -> tensor<16x1xf32>

@@ -26,7 +26,7 @@ module {
     %12 = scf.for %arg3 = %c0_i64 to %11 step %c1_i64 iter_args(%arg4 = %3) -> (tensor<1x16x32xf32>)  : i64 {
       %13 = tile.load %arg0[%2, %0, %arg3] : !tile.view<?x?x?xf32, strides = [?, ?, 1], align = 16> -> tensor<1x16x8xf32>
       %14 = tile.load %arg1[%2, %arg3, %1] : !tile.view<?x?x?xf32, strides = [?, ?, 1], align = 16> -> tensor<1x8x32xf32>
-      %15 = tile.dot %13, %14, %arg4  : tensor<1x16x8xf32>, tensor<1x8x32xf32>, tensor<1x16x32xf32>
+      %15 = tile.dot %13, %14, %arg4 : tensor<1x16x8xf32>, tensor<1x8x32xf32>, tensor<1x16x32xf32>
       scf.yield %15 : tensor<1x16x32xf32>
     }
     tile.store %12, %arg2[%2, %0, %1] : tensor<1x16x32xf32>, !tile.view<?x?x?xf32, strides = [?, ?, 1], align = 16>

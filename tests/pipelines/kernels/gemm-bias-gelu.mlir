@@ -27,7 +27,7 @@ module {
     %10 = scf.for %arg4 = %c0_i64 to %9 step %c1_i64 iter_args(%arg5 = %2) -> (tensor<16x32xf32>)  : i64 {
       %23 = tile.load %arg0[%0, %arg4] : !tile.view<?x?xf32, strides = [?, 1], align = 16> -> tensor<16x8xf32>
       %24 = tile.load %arg1[%arg4, %1] : !tile.view<?x?xf32, strides = [?, 1], align = 16> -> tensor<8x32xf32>
-      %25 = tile.dot %23, %24, %arg5  : tensor<16x8xf32>, tensor<8x32xf32>, tensor<16x32xf32>
+      %25 = tile.dot %23, %24, %arg5 : tensor<16x8xf32>, tensor<8x32xf32>, tensor<16x32xf32>
       scf.yield %25 : tensor<16x32xf32>
     }
     %11 = tile.load %arg2[%1] : !tile.view<?xf32, strides = [1], align = 16> -> tensor<32xf32>

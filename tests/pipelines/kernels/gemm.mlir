@@ -24,7 +24,7 @@ module {
     %10 = scf.for %arg3 = %c0_i64 to %9 step %c1_i64 iter_args(%arg4 = %2) -> (tensor<16x32xf32>)  : i64 {
       %11 = tile.load %arg0[%0, %arg3] : !tile.view<?x?xf32, strides = [?, 1], align = 16> -> tensor<16x8xf32>
       %12 = tile.load %arg1[%arg3, %1] : !tile.view<?x?xf32, strides = [?, 1], align = 16> -> tensor<8x32xf32>
-      %13 = tile.dot %11, %12, %arg4  : tensor<16x8xf32>, tensor<8x32xf32>, tensor<16x32xf32>
+      %13 = tile.dot %11, %12, %arg4 : tensor<16x8xf32>, tensor<8x32xf32>, tensor<16x32xf32>
       scf.yield %13 : tensor<16x32xf32>
     }
     tile.store %10, %arg2[%0, %1] : tensor<16x32xf32>, !tile.view<?x?xf32, strides = [?, 1], align = 16>

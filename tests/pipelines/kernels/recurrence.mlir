@@ -11,7 +11,7 @@ module {
     %0 = tile.program_id 0
     %1 = tile.load %arg0[%0, %c0_i64] : !tile.view<?x?xf32, strides = [?, 1], align = 16> -> tensor<1x128xf32>
     %2 = tile.load %arg1[%0, %c0_i64] : !tile.view<?x?xf32, strides = [?, 1], align = 16> -> tensor<1x128xf32>
-    %3:2 = tile.scan  %1, %2 axis 1 : tensor<1x128xf32>, tensor<1x128xf32> -> tensor<1x128xf32>, tensor<1x128xf32> {
+    %3:2 = tile.scan %1, %2 axis 1 : tensor<1x128xf32>, tensor<1x128xf32> -> tensor<1x128xf32>, tensor<1x128xf32> {
     ^bb0(%arg3: f32, %arg4: f32, %arg5: f32, %arg6: f32):
       %4 = arith.mulf %arg3, %arg5 : f32
       %5 = arith.mulf %arg5, %arg4 : f32
