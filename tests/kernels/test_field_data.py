@@ -329,7 +329,7 @@ def move(x: tg.Array, index: tg.Array, y: tg.Array, N: tg.Const):
 def test_moves_keep_every_bit_of_small_floats(backend, arrays, dtype):
     dtype = numpy_dtype(dtype)
     bits = np.dtype(f"u{dtype.itemsize}")
-    # Subnormals, signalling NaNs, infinities and zeros of both signs are all among the bit patterns.
+    # Subnormals, signalling NaNs, infinities and zeros of both signs are among the patterns.
     patterns = np.arange(0, 256**dtype.itemsize, 61 if bits.itemsize == 2 else 1).astype(bits)
     x, index = arrays.input(patterns.view(dtype)), arrays.input(np.arange(patterns.size))
     y = arrays.output((2 * patterns.size,), dtype)
