@@ -12,7 +12,7 @@ from types import ModuleType
 import numpy as np
 
 import tegula as tg
-from tests._support.arrays import is_float, numpy_dtype
+from tests._support.arrays import LAYOUTS, Arrays, is_float, numpy_dtype
 from tests._support.programs import control, elementwise, memory, shapes
 from tests._support.programs.builder import Argument, Program
 
@@ -58,10 +58,13 @@ def values(rng: np.random.Generator, argument: Argument) -> np.ndarray:
 def execute(program: Program, module: ModuleType) -> list[np.ndarray]:
     """The outputs of one run, on the backend of the caller's context."""
     rng = np.random.default_rng(program.seed)
-    inputs = [values(rng, argument) for argument in program.inputs]
-    outputs = [np.zeros(a.shape, numpy_dtype(a.dtype)) for a in program.outputs]
+    arrays = Arrays(rng)
+    layouts = ("aligned", "aligned", "contiguous", *LAYOUTS)
+    inputs = [arrays.input(values(rng, a), rng.choice(layouts)) for a in program.inputs]
+    outputs = [arrays.output(a.shape, a.dtype, rng.choice(layouts), 0) for a in program.outputs]
     module.kernel[program.grid](*inputs, *outputs)
-    return outputs
+    arrays.verify()
+    return [output.copy() for output in outputs]
 
 
 def same(got: np.ndarray, want: np.ndarray, bound: tuple[float, float]) -> np.ndarray:
