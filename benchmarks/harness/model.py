@@ -41,12 +41,12 @@ class Measurement:
 
     Attributes:
         samples: measures it a few times and returns seconds.
-        limit: the longest acceptable median, in seconds.
+        limit: the longest acceptable median, in seconds; None if it is only shown.
     """
 
     name: str
     samples: Callable[[], list[float]]
-    limit: float
+    limit: float | None
 
 
 @dataclass(frozen=True)

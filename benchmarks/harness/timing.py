@@ -90,8 +90,8 @@ def measure(suite: str, case: Measurement) -> Result:
         suite=suite,
         name=case.name,
         seconds=seconds,
-        goal=f"<= {show_time(case.limit)}",
-        met=seconds <= case.limit,
+        goal="" if case.limit is None else f"<= {show_time(case.limit)}",
+        met=case.limit is None or seconds <= case.limit,
         spread=(max(samples) - min(samples)) / seconds,
         samples=samples,
     )
