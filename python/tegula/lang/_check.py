@@ -27,7 +27,10 @@ def extent(op: str, value: object, what: str = "a tile extent") -> int:
     """
     number = static_int(op, value, what)
     if number < 1:
-        raise ShapeError(f"{op}: {what} must be at least 1, not {number}")
+        raise ShapeError(
+            f"{op}: {what} must be at least 1, not {number}",
+            help="tiles have elements; an array may be empty: loads from it give the pad value",
+        )
     return number
 
 
@@ -95,7 +98,8 @@ def axis(op: str, value: object, ndim: int, what: str = "axis") -> int:
     if not -ndim <= number < ndim:
         allowed = f"{-ndim} to {ndim - 1}" if ndim else "none: it is a scalar"
         raise ArgumentError(
-            f"{op}: {what} {number} is out of range for rank {ndim} (allowed: {allowed})"
+            f"{op}: {what} {number} is out of range for rank {ndim} (allowed: {allowed})",
+            help="axes count from 0, or from -1 backwards",
         )
     return number % ndim
 

@@ -65,7 +65,10 @@ def _grid_axis(op: str, axis: int) -> int:
     _operands.backend(op)
     place = _check.static_int(op, axis, "the axis")
     if place not in (0, 1, 2):
-        raise ArgumentError(f"{op}: the axis must be 0, 1 or 2, not {place}")
+        raise ArgumentError(
+            f"{op}: the axis must be 0, 1 or 2, not {place}",
+            help="a grid has up to three axes; fold further ones into one of them with // and %",
+        )
     return place
 
 

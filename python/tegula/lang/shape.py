@@ -48,6 +48,7 @@ def _bad_count(value: Tile, wanted: tuple[int, ...]) -> NoReturn:
         f"reshape: {describe(value)} has {value.size} elements, which do not fill the shape "
         f"{wanted}",
         notes=[made_at(value)],
+        help="keep the number of elements; one extent may be -1, which is then computed",
     )
 
 
@@ -111,6 +112,7 @@ def squeeze(x: TileLike, axis: int | Sequence[int] | None = None) -> Tile:
                 f"squeeze: axis {place} of {describe(value)} has extent {value.shape[place]}, not "
                 f"1",
                 notes=[made_at(value)],
+                help="only extents of 1 can be dropped; reduce the axis, for example with tg.sum",
             )
     return reshape(value, tuple(extent for i, extent in enumerate(value.shape) if i not in dropped))
 
@@ -188,6 +190,7 @@ def concatenate(tiles: Sequence[TileLike], axis: int = 0) -> Tile:
                 f"concatenate: shapes {values[0].shape} and {value.shape} differ outside axis "
                 f"{place}",
                 notes=[made_at(values[0]), made_at(value)],
+                help="tiles that are concatenated have the same extents along every other axis",
             )
     return _concat(values, place)
 
