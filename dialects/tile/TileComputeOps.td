@@ -46,7 +46,7 @@ def Tile_DotOp : Tile_Op<"dot", "0.1", [Pure, AllTypesMatch<["acc", "result"]>]>
 //===----------------------------------------------------------------------===//
 
 class Tile_CombineOp<string mnemonic, string sinceVersion>
-    : Tile_Op<mnemonic, sinceVersion, [RecursiveMemoryEffects]> {
+    : Tile_Op<mnemonic, sinceVersion, [RecursiveMemoryEffects, RecursivelySpeculatable]> {
   let regions = (region MaxSizedRegion<1>:$combiner);
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
