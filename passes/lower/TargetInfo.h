@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a shared lowering may ask of the device that it compiles for. Everything
+// that differs between devices sits behind this interface, so that no shared
+// pass compares names of architectures.
+
+#ifndef TEGULA_PASSES_LOWER_TARGETINFO_H
+#define TEGULA_PASSES_LOWER_TARGETINFO_H
+
+#include "dialects/layout/LinearLayout.h"
+#include "dialects/tile/Tile.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectRegistry.h"
+
+#include <optional>
+
+namespace tegula::lower {
+
+class ThreadEmitter;
+
+/// Name of the module attribute (a string) that says what the module is
+/// compiled for.
+inline constexpr llvm::StringLiteral kArchAttr = "tegula.arch";
+/// Names of the attributes (i32) of a kernel: warps of a program, lanes of a
+/// warp, bytes of shared memory.
+inline constexpr llvm::StringLiteral kNumWarpsAttr = "tegula.num_warps";
+inline constexpr llvm::StringLiteral kNumLanesAttr = "tegula.num_lanes";
+inline constexpr llvm::StringLiteral kSharedBytesAttr = "tegula.shared_bytes";
+
+/// Layouts of a dot's operands and result that one kind of matrix instruction
+/// wants.
+struct DotLayouts {
+  layout::LinearLayout a;
+  layout::LinearLayout b;
+  layout::LinearLayout acc;
+};
+
+class TargetInfo {
+public:
+  virtual ~TargetInfo();
+
+  /// As in kArchAttr.
+  virtual llvm::StringRef getName() const = 0;
+
+  //===--------------------------------------------------------------------===//
+  // Sizes
+  //===--------------------------------------------------------------------===//
+
+  /// Threads that run in lockstep; a power of two.
+  virtual int64_t getNumLanes() const = 0;
+  /// Most warps of a program.
+  virtual int64_t getMaxNumWarps() const = 0;
+  /// Most shared memory of a program, in bytes.
+  virtual int64_t getSharedBytes() const = 0;
+  /// Banks of shared memory, each 4 bytes wide.
+  virtual int64_t getNumSharedBanks() const = 0;
+  /// Widest access to memory by one thread, in bytes.
+  virtual int64_t getMaxAccessBytes() const = 0;
+  /// 32-bit registers of a thread before its program stops fitting well.
+  virtual int64_t getRegisterBudget() const = 0;
+
+  //===--------------------------------------------------------------------===//
+  // Matrix instructions
+  //===--------------------------------------------------------------------===//
+
+  /// The layouts for `dot` (power-of-two extents) on `numWarps` warps, or
+  /// nothing if no instruction fits and the dot is computed with multiply-adds.
+  virtual std::optional<DotLayouts> getDotLayouts(tile::DotOp dot,
+                                                  int64_t numWarps) const;
+  /// Emits the dot on one thread's values, whose layouts are those of
+  /// getDotLayouts. Operands and result are vectors in register order. Fails
+  /// without a diagnostic if the layouts are none of this target's.
+  virtual mlir::FailureOr<mlir::Value>
+  emitDot(mlir::OpBuilder &builder, tile::DotOp dot, const DotLayouts &layouts,
+          mlir::Value a, mlir::Value b, mlir::Value acc) const;
+
+  //===--------------------------------------------------------------------===//
+  // One thread's operations
+  //===--------------------------------------------------------------------===//
+
+  /// Loads `type` (scalar or vector) from `pointer` where `predicate` (i1, or
+  /// null for always) holds, otherwise gives zeros; reads nothing then.
+  /// `alignment` in bytes.
+  virtual mlir::Value emitLoad(mlir::OpBuilder &builder, mlir::Location loc,
+                               mlir::Type type, mlir::Value pointer,
+                               mlir::Value predicate, int64_t alignment) const;
+  /// Stores `value` where `predicate` holds.
+  virtual void emitStore(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value value, mlir::Value pointer,
+                         mlir::Value predicate, int64_t alignment) const;
+
+  //===--------------------------------------------------------------------===//
+  // Registry
+  //===--------------------------------------------------------------------===//
+
+  /// The target of an architecture's name, or null.
+  static const TargetInfo *get(llvm::StringRef name);
+  /// The target of the module that holds `op`; if there is none, emits an error
+  /// that says how to set it and gives null.
+  static const TargetInfo *of(mlir::Operation *op);
+  /// Makes a target known for the rest of the process. Called when a target's
+  /// passes are registered.
+  static void add(std::unique_ptr<TargetInfo> target);
+  /// Names of all known targets, sorted.
+  static llvm::SmallVector<llvm::StringRef> getNames();
+};
+
+} // namespace tegula::lower
+
+#endif // TEGULA_PASSES_LOWER_TARGETINFO_H
