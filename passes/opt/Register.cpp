@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one registration file. Only the dialects and passes that a pipeline uses are listed: each one linked costs the wheel
-// megabytes.
+// The one registration file. Only the dialects and passes that a pipeline uses
+// are listed: each one linked costs the wheel megabytes.
 
 #include "passes/opt/Register.h"
 
@@ -45,8 +45,8 @@ void registerDialects(DialectRegistry &registry) {
                   bufferization::BufferizationDialect, cf::ControlFlowDialect,
                   func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
                   math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
-                  tensor::TensorDialect, tile::TileDialect,
-                  ub::UBDialect, vector::VectorDialect>();
+                  tensor::TensorDialect, tile::TileDialect, ub::UBDialect,
+                  vector::VectorDialect>();
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(
       registry);
@@ -57,7 +57,8 @@ void registerDialects(DialectRegistry &registry) {
   tensor::registerSubsetOpInterfaceExternalModels(registry);
   arith::registerConvertArithToLLVMInterface(registry);
   cf::registerConvertControlFlowToLLVMInterface(registry);
-  // `tensor` loads `complex`, whose promise of this interface must then be kept.
+  // `tensor` loads `complex`, whose promise of this interface must then be
+  // kept.
   registerConvertComplexToLLVMInterface(registry);
   registerConvertFuncToLLVMInterface(registry);
   index::registerConvertIndexToLLVMInterface(registry);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Declarations of the target-neutral passes on the `tile` dialect; see Passes.td for what each does.
+// Declarations of the target-neutral passes on the `tile` dialect; see
+// Passes.td for what each does.
 
 #ifndef TEGULA_PASSES_TILE_PASSES_H
 #define TEGULA_PASSES_TILE_PASSES_H

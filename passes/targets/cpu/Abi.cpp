@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The passes after cpu-lower-abi find an array through the cast that it leaves. A pipeline that runs them without it is a
-// mistake that deserves a located error rather than a crash.
+// The passes after cpu-lower-abi find an array through the cast that it leaves.
+// A pipeline that runs them without it is a mistake that deserves a located
+// error rather than a crash.
 
 #include "passes/targets/cpu/Abi.h"
 
@@ -29,12 +30,12 @@ Value createBaseMemRef(OpBuilder &builder, Location loc, Value pointer,
   auto structType = LLVM::LLVMStructType::getLiteral(
       builder.getContext(), {pointer.getType(), pointer.getType(), i64});
   Value descriptor = LLVM::PoisonOp::create(builder, loc, structType);
-  Value zero = LLVM::ConstantOp::create(builder, loc, i64,
-                                        builder.getI64IntegerAttr(0));
+  Value zero =
+      LLVM::ConstantOp::create(builder, loc, i64, builder.getI64IntegerAttr(0));
   SmallVector<Value> parts = {pointer, pointer, zero};
   for (auto [position, part] : llvm::enumerate(parts)) {
-    descriptor = LLVM::InsertValueOp::create(
-        builder, loc, descriptor, part, static_cast<int64_t>(position));
+    descriptor = LLVM::InsertValueOp::create(builder, loc, descriptor, part,
+                                             static_cast<int64_t>(position));
   }
   // The final conversion to LLVM gives memrefs of rank 0 this very struct.
   return UnrealizedConversionCastOp::create(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What cpu-lower-abi leaves for the passes after it: where a program finds its grid position, its launch context and the
-// facts about its arrays.
+// What cpu-lower-abi leaves for the passes after it: where a program finds its
+// grid position, its launch context and the facts about its arrays.
 
 #ifndef TEGULA_PASSES_TARGETS_CPU_ABI_H
 #define TEGULA_PASSES_TARGETS_CPU_ABI_H
@@ -15,13 +15,15 @@ namespace tegula::cpu {
 inline constexpr llvm::StringLiteral kProgramAttr = "tegula.program";
 /// Unit attribute of the function that walks a range of the grid.
 inline constexpr llvm::StringLiteral kEntryAttr = "tegula.entry";
-/// On the cast from an array's memref to its view, unit attributes: some operation may read it, may write it (itself or an
-/// array that it overlaps), and at most one operation writes it.
+/// On the cast from an array's memref to its view, unit attributes: some
+/// operation may read it, may write it (itself or an array that it overlaps),
+/// and at most one operation writes it.
 inline constexpr llvm::StringLiteral kReadAttr = "tegula.read";
 inline constexpr llvm::StringLiteral kWrittenAttr = "tegula.written";
 inline constexpr llvm::StringLiteral kOneWriterAttr = "tegula.one_writer";
 
-/// A program's last arguments: three grid positions, three grid sizes, the launch context.
+/// A program's last arguments: three grid positions, three grid sizes, the
+/// launch context.
 inline mlir::Value getTrailingArg(mlir::func::FuncOp program, unsigned back) {
   return program.getArgument(program.getNumArguments() - back);
 }
@@ -45,9 +47,10 @@ inline mlir::Type getMemoryElementType(mlir::Type element) {
 mlir::Value createBaseMemRef(mlir::OpBuilder &builder, mlir::Location loc,
                              mlir::Value pointer, mlir::Type element);
 
-/// The cast from memref to view that an access goes through, or an error at `op` if cpu-lower-abi did not make one.
-mlir::FailureOr<mlir::UnrealizedConversionCastOp>
-getArray(mlir::Operation *op, mlir::Value view);
+/// The cast from memref to view that an access goes through, or an error at
+/// `op` if cpu-lower-abi did not make one.
+mlir::FailureOr<mlir::UnrealizedConversionCastOp> getArray(mlir::Operation *op,
+                                                           mlir::Value view);
 
 } // namespace tegula::cpu
 

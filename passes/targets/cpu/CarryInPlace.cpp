@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cpu-carry-in-place: says, before bufferization, that each tile carried by a loop lives in one buffer which every iteration
-// updates. Bufferization then needs no allocation inside the loop, and an accumulator is updated where it is.
+// cpu-carry-in-place: says, before bufferization, that each tile carried by a
+// loop lives in one buffer which every iteration updates. Bufferization then
+// needs no allocation inside the loop, and an accumulator is updated where it
+// is.
 
 #include "passes/targets/cpu/Generics.h"
 #include "passes/targets/cpu/Passes.h"
@@ -20,7 +22,8 @@ namespace {
 
 using Roots = llvm::SmallPtrSet<void *, 8>;
 
-/// Loop-carried tiles whose buffer `value` may share. `exact` turns false where only a part or another view of one is shared.
+/// Loop-carried tiles whose buffer `value` may share. `exact` turns false where
+/// only a part or another view of one is shared.
 void collectRoots(Value value, Roots &roots, bool &exact) {
   if (isa<BlockArgument>(value)) {
     roots.insert(value.getAsOpaquePointer());
@@ -55,19 +58,20 @@ void collectRoots(Value value, Roots &roots, bool &exact) {
       });
 }
 
-/// True if `value` is new or an update of `carried` itself, so that writing it to `carried`'s buffer disturbs no other
-/// carried tile.
+/// True if `value` is new or an update of `carried` itself, so that writing it
+/// to `carried`'s buffer disturbs no other carried tile.
 bool isOwnUpdate(Value value, Value carried) {
   Roots roots;
   bool exact = true;
   collectRoots(value, roots, exact);
-  return exact && (roots.empty() ||
-                   (roots.size() == 1 &&
-                    roots.contains(carried.getAsOpaquePointer())));
+  return exact &&
+         (roots.empty() ||
+          (roots.size() == 1 && roots.contains(carried.getAsOpaquePointer())));
 }
 
-/// Makes each operand of `terminator` the new content of the buffer of what it replaces. Values that share another carried
-/// tile's buffer are copied first, all of them before any buffer is overwritten.
+/// Makes each operand of `terminator` the new content of the buffer of what it
+/// replaces. Values that share another carried tile's buffer are copied first,
+/// all of them before any buffer is overwritten.
 void carryAll(Operation *terminator, MutableArrayRef<OpOperand> operands,
               ValueRange carried) {
   OpBuilder builder(terminator);
@@ -92,9 +96,11 @@ void carryAll(Operation *terminator, MutableArrayRef<OpOperand> operands,
   }
 }
 
-/// True for a tile of which a branch or loop must pass on a copy. As it lies in an array it has a layout that other values
-/// which take its place cannot have. And where an `if` in a loop yields a tile of outside from one branch and an update of
-/// the carried tile from the other, bufferization may refuse to do the update in place, or not, as pointers compare.
+/// True for a tile of which a branch or loop must pass on a copy. As it lies in
+/// an array it has a layout that other values which take its place cannot have.
+/// And where an `if` in a loop yields a tile of outside from one branch and an
+/// update of the carried tile from the other, bufferization may refuse to do
+/// the update in place, or not, as pointers compare.
 bool needsOwnBuffer(Operation *passer, Operation *producer) {
   if (auto inArray = dyn_cast<bufferization::ToTensorOp>(producer)) {
     if (!cast<MemRefType>(inArray.getBuffer().getType())
@@ -112,7 +118,8 @@ bool needsOwnBuffer(Operation *passer, Operation *producer) {
          !region->isAncestor(producer->getParentRegion());
 }
 
-/// A generic makes the copies, since bufferization.alloc_tensor would take over the layout.
+/// A generic makes the copies, since bufferization.alloc_tensor would take over
+/// the layout.
 void passOwnBuffers(Operation *op) {
   OpBuilder builder(op);
   for (OpOperand &operand : op->getOpOperands()) {
@@ -153,7 +160,8 @@ struct CarryInPlacePass final : impl::CarryInPlacePassBase<CarryInPlacePass> {
 
   static LogicalResult carryWhile(scf::WhileOp loop) {
     scf::ConditionOp condition = loop.getConditionOp();
-    if (condition.getArgs().getTypes() != ValueRange(loop.getBeforeArguments()).getTypes()) {
+    if (condition.getArgs().getTypes() !=
+        ValueRange(loop.getBeforeArguments()).getTypes()) {
       bool hasTile = llvm::any_of(condition.getArgs().getTypes(), [](Type t) {
         return isa<RankedTensorType>(t);
       });

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cpu-fuse-elementwise: folds elementwise generics into what reads them, so that a chain makes one pass over memory. Upstream
-// supplies the rewrite; what is decided here is when it pays, since fusing a value into two readers computes it twice.
+// cpu-fuse-elementwise: folds elementwise generics into what reads them, so
+// that a chain makes one pass over memory. Upstream supplies the rewrite; what
+// is decided here is when it pays, since fusing a value into two readers
+// computes it twice.
 
 #include "passes/targets/cpu/Passes.h"
 
@@ -19,7 +21,8 @@ namespace tegula::cpu {
 #include "passes/targets/cpu/Passes.h.inc"
 namespace {
 
-/// Integer work this small costs less than the memory traffic of keeping its result.
+/// Integer work this small costs less than the memory traffic of keeping its
+/// result.
 constexpr unsigned kCheapOps = 4;
 
 bool isCheapOp(Operation &op) {
@@ -29,7 +32,8 @@ bool isCheapOp(Operation &op) {
              arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op);
 }
 
-/// Pure moves, splats, iotas and light index arithmetic: computing them again is always better than storing them.
+/// Pure moves, splats, iotas and light index arithmetic: computing them again
+/// is always better than storing them.
 bool isCheap(linalg::GenericOp producer) {
   auto work = producer.getBody()->without_terminator();
   auto size = static_cast<unsigned>(std::distance(work.begin(), work.end()));
@@ -45,7 +49,8 @@ bool paysOff(OpOperand *operand) {
   if (isCheap(producer)) {
     return true;
   }
-  // Each element must be needed once: one reader, in the same block (not deeper in a loop), at one point per element.
+  // Each element must be needed once: one reader, in the same block (not deeper
+  // in a loop), at one point per element.
   if (!operand->get().hasOneUse() ||
       producer->getBlock() != consumer->getBlock()) {
     LLVM_DEBUG(llvm::dbgs() << "kept: several readers or a loop between: "
@@ -54,8 +59,8 @@ bool paysOff(OpOperand *operand) {
   }
   AffineMap map = consumer.getMatchingIndexingMap(operand);
   if (!map.isPermutation()) {
-    LLVM_DEBUG(llvm::dbgs() << "kept: its reader repeats elements: "
-                            << producer << "\n");
+    LLVM_DEBUG(llvm::dbgs()
+               << "kept: its reader repeats elements: " << producer << "\n");
     return false;
   }
   return true;
@@ -73,7 +78,8 @@ struct FuseElementwisePass final
   }
 
   void runOnOperation() override {
-    // Top down, so that producers have taken in what feeds them before they are weighed.
+    // Top down, so that producers have taken in what feeds them before they are
+    // weighed.
     GreedyRewriteConfig config;
     config.setUseTopDownTraversal(true);
     if (failed(applyPatternsGreedily(getOperation(), patterns, config))) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builders shared by the CPU lowerings. They only spare boilerplate; no decision is taken here.
+// Builders shared by the CPU lowerings. They only spare boilerplate; no
+// decision is taken here.
 
 #include "passes/targets/cpu/Generics.h"
 
@@ -14,10 +15,10 @@ Value createIndex(OpBuilder &builder, Location loc, int64_t value) {
 
 Value createConstant(OpBuilder &builder, Location loc, Type type,
                      double value) {
-  TypedAttr attr = isa<FloatType>(type)
-                       ? TypedAttr(builder.getFloatAttr(type, value))
-                       : builder.getIntegerAttr(
-                             type, static_cast<int64_t>(value));
+  TypedAttr attr =
+      isa<FloatType>(type)
+          ? TypedAttr(builder.getFloatAttr(type, value))
+          : builder.getIntegerAttr(type, static_cast<int64_t>(value));
   return arith::ConstantOp::create(builder, loc, attr);
 }
 
@@ -68,12 +69,12 @@ void createCopy(
       });
 }
 
-static SmallVector<Value> createLoops(
-    OpBuilder &builder, Location loc, ArrayRef<int64_t> extents,
-    SmallVectorImpl<Value> &indices, ValueRange carried,
-    llvm::function_ref<SmallVector<Value>(OpBuilder &, Location, ValueRange,
-                                          ValueRange)>
-        body) {
+static SmallVector<Value>
+createLoops(OpBuilder &builder, Location loc, ArrayRef<int64_t> extents,
+            SmallVectorImpl<Value> &indices, ValueRange carried,
+            llvm::function_ref<SmallVector<Value>(OpBuilder &, Location,
+                                                  ValueRange, ValueRange)>
+                body) {
   if (indices.size() == extents.size()) {
     return body(builder, loc, indices, carried);
   }
@@ -87,8 +88,8 @@ static SmallVector<Value> createLoops(
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   indices.push_back(loop.getInductionVar());
-  SmallVector<Value> results = createLoops(
-      builder, loc, extents, indices, loop.getRegionIterArgs(), body);
+  SmallVector<Value> results = createLoops(builder, loc, extents, indices,
+                                           loop.getRegionIterArgs(), body);
   indices.pop_back();
   // A loop that carries nothing was built with its terminator.
   if (!carried.empty()) {
@@ -97,12 +98,12 @@ static SmallVector<Value> createLoops(
   return SmallVector<Value>(loop.getResults());
 }
 
-SmallVector<Value> createLoopNest(
-    OpBuilder &builder, Location loc, ArrayRef<int64_t> extents,
-    ValueRange inits,
-    llvm::function_ref<SmallVector<Value>(OpBuilder &, Location, ValueRange,
-                                          ValueRange)>
-        body) {
+SmallVector<Value>
+createLoopNest(OpBuilder &builder, Location loc, ArrayRef<int64_t> extents,
+               ValueRange inits,
+               llvm::function_ref<SmallVector<Value>(OpBuilder &, Location,
+                                                     ValueRange, ValueRange)>
+                   body) {
   SmallVector<Value> indices;
   return createLoops(builder, loc, extents, indices, inits, body);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Short ways to build the `linalg.generic` operations and loops that the CPU lowerings emit, so that each lowering reads as
-// its index maps and its body.
+// Short ways to build the `linalg.generic` operations and loops that the CPU
+// lowerings emit, so that each lowering reads as its index maps and its body.
 
 #ifndef TEGULA_PASSES_TARGETS_CPU_GENERICS_H
 #define TEGULA_PASSES_TARGETS_CPU_GENERICS_H
@@ -21,14 +21,16 @@ mlir::Value createEmpty(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value createFilled(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::RankedTensorType type, mlir::Value scalar);
 
-/// Elementwise generic on tiles: one parallel loop per dimension of `type`; `maps` place each input. `body` gets the
-/// input elements and returns the result element.
-mlir::Value createParallel(
-    mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
-    mlir::ValueRange inputs, llvm::ArrayRef<mlir::AffineMap> maps,
-    llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location,
-                                   mlir::ValueRange)>
-        body);
+/// Elementwise generic on tiles: one parallel loop per dimension of `type`;
+/// `maps` place each input. `body` gets the input elements and returns the
+/// result element.
+mlir::Value
+createParallel(mlir::OpBuilder &builder, mlir::Location loc,
+               mlir::RankedTensorType type, mlir::ValueRange inputs,
+               llvm::ArrayRef<mlir::AffineMap> maps,
+               llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location,
+                                              mlir::ValueRange)>
+                   body);
 
 /// Copy between buffers of one shape, converting with `convert` if given.
 void createCopy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value from,
@@ -37,11 +39,13 @@ void createCopy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value from,
                                                mlir::Location, mlir::Value)>
                     convert = nullptr);
 
-/// On a loop whose carried tiles are only inserted into, so that they are in place by construction.
+/// On a loop whose carried tiles are only inserted into, so that they are in
+/// place by construction.
 inline constexpr llvm::StringLiteral kInPlaceAttr = "tegula.in_place";
 
-/// Nest of loops 0 .. `extents[d]` that carries `inits`; `body` gets the indices and carried values, and returns the next
-/// values, which must be `tensor.insert`s into the carried ones.
+/// Nest of loops 0 .. `extents[d]` that carries `inits`; `body` gets the
+/// indices and carried values, and returns the next values, which must be
+/// `tensor.insert`s into the carried ones.
 llvm::SmallVector<mlir::Value> createLoopNest(
     mlir::OpBuilder &builder, mlir::Location loc,
     llvm::ArrayRef<int64_t> extents, mlir::ValueRange inits,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cpu-hoist-workspace: the scratch buffers of a program become arguments that the entry provides, once for all the programs it
-// runs. No allocation is left where time is spent, and each buffer is a `noalias` argument to LLVM.
+// cpu-hoist-workspace: the scratch buffers of a program become arguments that
+// the entry provides, once for all the programs it runs. No allocation is left
+// where time is spent, and each buffer is a `noalias` argument to LLVM.
 
 #include "passes/targets/cpu/Abi.h"
 #include "passes/targets/cpu/Generics.h"
@@ -19,7 +20,8 @@ namespace tegula::cpu {
 #include "passes/targets/cpu/Passes.h.inc"
 namespace {
 
-/// Buffers up to this many bytes in all lie on the worker's stack; more comes from the runtime's allocator.
+/// Buffers up to this many bytes in all lie on the worker's stack; more comes
+/// from the runtime's allocator.
 constexpr int64_t kStackBytes = 256 * 1024;
 constexpr int64_t kAlignment = 64;
 
@@ -135,16 +137,16 @@ struct HoistWorkspacePass final
       int64_t bytes = getByteSize(alloc);
       if (base) {
         // A value, since an index of the operation itself has 32 bits.
-        Value position = LLVM::ConstantOp::create(
-            builder, loc, builder.getI64Type(),
-            builder.getI64IntegerAttr(offset));
-        pointers.push_back(LLVM::GEPOp::create(
-            builder, loc, pointer, builder.getI8Type(), base,
-            ArrayRef<LLVM::GEPArg>{position}));
+        Value position =
+            LLVM::ConstantOp::create(builder, loc, builder.getI64Type(),
+                                     builder.getI64IntegerAttr(offset));
+        pointers.push_back(
+            LLVM::GEPOp::create(builder, loc, pointer, builder.getI8Type(),
+                                base, ArrayRef<LLVM::GEPArg>{position}));
       } else {
-        Value count = LLVM::ConstantOp::create(
-            builder, loc, builder.getI64Type(),
-            builder.getI64IntegerAttr(bytes));
+        Value count =
+            LLVM::ConstantOp::create(builder, loc, builder.getI64Type(),
+                                     builder.getI64IntegerAttr(bytes));
         pointers.push_back(LLVM::AllocaOp::create(
             builder, loc, pointer, builder.getI8Type(), count, kAlignment));
       }
@@ -163,7 +165,8 @@ struct HoistWorkspacePass final
                               builder.getI64IntegerAttr(kAlignment))});
     builder.setInsertionPointToStart(&program.getBody().front());
     for (memref::AllocOp alloc : allocs) {
-      // Buffers go first: the grid position stays at the end, where Abi.h says it is.
+      // Buffers go first: the grid position stays at the end, where Abi.h says
+      // it is.
       unsigned position = 0;
       (void)program.insertArgument(position, pointer, attrs, alloc.getLoc());
       Value buffer = createBuffer(builder, alloc.getLoc(), alloc.getType(),

@@ -190,15 +190,15 @@ Value expandFP8(Operation *op, OpBuilder &builder) {
   auto isFP8 = [](Type type) {
     return isa<Float8E4M3FNType, Float8E5M2Type>(getElementTypeOrSelf(type));
   };
-  bool converts = isa<arith::ExtFOp, arith::TruncFOp>(op) &&
-                  (isFP8(op->getOperand(0).getType()) ||
-                   isFP8(op->getResult(0).getType()));
+  bool converts =
+      isa<arith::ExtFOp, arith::TruncFOp>(op) &&
+      (isFP8(op->getOperand(0).getType()) || isFP8(op->getResult(0).getType()));
   return converts ? legalize(op, builder) : Value();
 }
 
 /// Holds bf16 values as their bits. LLVM moves a bfloat by way of f32 where the
-/// processor can convert, which flushes subnormals and makes NaNs quiet; nothing
-/// computes on them any more.
+/// processor can convert, which flushes subnormals and makes NaNs quiet;
+/// nothing computes on them any more.
 void carryBF16AsBits(Operation *root) {
   Type bits = IntegerType::get(root->getContext(), 16);
   using Replacement = AttrTypeReplacer::ReplaceFnResult<Attribute>;

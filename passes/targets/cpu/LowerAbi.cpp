@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cpu-lower-abi: turns a kernel into a function of one program, whose arguments are plain pointers and numbers, and an entry
-// that walks a range of the grid. It comes first so that everything after it works on ordinary memrefs, and so that pointers
-// carry `noalias` as function arguments, the one place where LLVM trusts it.
+// cpu-lower-abi: turns a kernel into a function of one program, whose arguments
+// are plain pointers and numbers, and an entry that walks a range of the grid.
+// It comes first so that everything after it works on ordinary memrefs, and so
+// that pointers carry `noalias` as function arguments, the one place where LLVM
+// trusts it.
 
 #include "passes/targets/cpu/Abi.h"
 #include "passes/targets/cpu/Passes.h"
@@ -69,17 +71,16 @@ Value createMemRef(OpBuilder &builder, Location loc, ViewType view,
             .getResult());
     int64_t stride = view.getStrides()[d];
     if (ShapedType::isDynamic(stride)) {
-      strides.push_back(arith::IndexCastOp::create(
-                            builder, loc, builder.getIndexType(),
-                            parts[1 + view.getRank() + d])
-                            .getResult());
+      strides.push_back(
+          arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                     parts[1 + view.getRank() + d])
+              .getResult());
     } else {
       strides.push_back(builder.getIndexAttr(stride));
     }
   }
-  return memref::ReinterpretCastOp::create(builder, loc, type, base,
-                                           builder.getIndexAttr(0), sizes,
-                                           strides);
+  return memref::ReinterpretCastOp::create(
+      builder, loc, type, base, builder.getIndexAttr(0), sizes, strides);
 }
 
 /// Reads one scalar argument from its slot.
@@ -151,7 +152,8 @@ private:
     }
   }
 
-  /// fast_math: a multiplication and an addition may become one fma, and sums may be reordered.
+  /// fast_math: a multiplication and an addition may become one fma, and sums
+  /// may be reordered.
   void allowContraction() {
     auto flags = arith::FastMathFlagsAttr::get(
         builder.getContext(),
@@ -177,7 +179,8 @@ private:
     return cast.getResult(0);
   }
 
-  /// Records how the array and those it overlaps are used, while every access can still be seen.
+  /// Records how the array and those it overlaps are used, while every access
+  /// can still be seen.
   void markAccesses(Operation *cast, int64_t number,
                     ArrayRef<int64_t> overlaps) {
     bool read = false;
@@ -234,8 +237,7 @@ private:
     builder.setInsertionPointToStart(loop.getBody());
     Value linear = loop.getInductionVar();
     Value rest = arith::DivUIOp::create(builder, loc, linear, grid[0]);
-    operands.push_back(
-        arith::RemUIOp::create(builder, loc, linear, grid[0]));
+    operands.push_back(arith::RemUIOp::create(builder, loc, linear, grid[0]));
     operands.push_back(arith::RemUIOp::create(builder, loc, rest, grid[1]));
     operands.push_back(arith::DivUIOp::create(builder, loc, rest, grid[1]));
     operands.append(grid.begin(), grid.end());
@@ -292,9 +294,8 @@ struct LowerAbiPass final : impl::LowerAbiPassBase<LowerAbiPass> {
     }
     for (Type type : kernel.getArgumentTypes()) {
       if (!isa<ViewType>(type) && !ViewType::isValidElementType(type)) {
-        return kernel.emitOpError()
-               << "argument type " << type
-               << " is neither an array view nor a scalar";
+        return kernel.emitOpError() << "argument type " << type
+                                    << " is neither an array view nor a scalar";
       }
     }
     return success();

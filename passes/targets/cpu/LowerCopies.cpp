@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cpu-lower-copies: copies between buffers as generics. The upstream lowering of a strided memref.copy calls a runtime
-// library; a loop vectorizes, and LLVM turns it into memcpy where that is what it is.
+// cpu-lower-copies: copies between buffers as generics. The upstream lowering
+// of a strided memref.copy calls a runtime library; a loop vectorizes, and LLVM
+// turns it into memcpy where that is what it is.
 
 #include "passes/targets/cpu/Generics.h"
 #include "passes/targets/cpu/Passes.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cpu-lower-debug: prints and assertions become calls of the runtime, with the text in constants of the module. Tiles are
-// copied to contiguous scratch first, so that the runtime sees plain row-major data.
+// cpu-lower-debug: prints and assertions become calls of the runtime, with the
+// text in constants of the module. Tiles are copied to contiguous scratch
+// first, so that the runtime sees plain row-major data.
 
 #include "passes/targets/cpu/Abi.h"
 #include "passes/targets/cpu/Generics.h"
@@ -18,7 +19,8 @@ namespace tegula::cpu {
 #include "passes/targets/cpu/Passes.h.inc"
 namespace {
 
-/// The runtime's code of an element type; the order is that of the launcher's dtype table.
+/// The runtime's code of an element type; the order is that of the launcher's
+/// dtype table.
 int64_t getDTypeCode(Type type, bool isUnsigned) {
   if (auto integer = dyn_cast<IntegerType>(type)) {
     unsigned width = integer.getWidth();
@@ -84,7 +86,8 @@ public:
     FileLineColLoc place = findFileLoc(loc);
     SmallVector<Value> arguments = {getContext(program),
                                     createText(check.getMessage())};
-    arguments.push_back(createText(place ? place.getFilename().getValue() : ""));
+    arguments.push_back(
+        createText(place ? place.getFilename().getValue() : ""));
     arguments.push_back(createInt(place ? place.getLine() : 0));
     arguments.push_back(createInt(place ? place.getColumn() : 0));
     for (unsigned axis = 0; axis < 3; ++axis) {
@@ -112,8 +115,8 @@ private:
   Value createText(StringRef text) {
     std::string terminated = text.str();
     terminated.push_back('\0');
-    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(),
-                                         terminated.size());
+    auto type =
+        LLVM::LLVMArrayType::get(builder.getI8Type(), terminated.size());
     return createGlobal("text", type, builder.getStringAttr(terminated));
   }
 
@@ -136,15 +139,16 @@ private:
     Type element = getElementTypeOrSelf(value.getType());
     ArrayRef<int64_t> shape = tile::getShape(value.getType());
     Value buffer = copyToScratch(value, getMemoryElementType(element), shape);
-    Value address = memref::ExtractAlignedPointerAsIndexOp::create(builder, loc,
-                                                                   buffer);
-    Value bits = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
-                                            address);
+    Value address =
+        memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, buffer);
+    Value bits =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), address);
     Value data = LLVM::IntToPtrOp::create(
         builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), bits);
     call("tegula_rt_print_value",
-         {getContext(program), data, createInt(getDTypeCode(element, isUnsigned)),
-          createInt(shape.size()), createShape(shape)});
+         {getContext(program), data,
+          createInt(getDTypeCode(element, isUnsigned)), createInt(shape.size()),
+          createShape(shape)});
   }
 
   Value copyToScratch(Value value, Type element, ArrayRef<int64_t> shape) {
@@ -154,9 +158,9 @@ private:
                  : arith::ExtUIOp::create(nested, bodyLoc, element, scalar)
                        .getResult();
     };
-    Value scratch = memref::AllocOp::create(builder, loc,
-                                            MemRefType::get(shape, element),
-                                            builder.getI64IntegerAttr(64));
+    Value scratch =
+        memref::AllocOp::create(builder, loc, MemRefType::get(shape, element),
+                                builder.getI64IntegerAttr(64));
     if (shape.empty()) {
       memref::StoreOp::create(builder, loc, toByte(builder, loc, value),
                               scratch);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cpu-lower-element-access: gather, scatter and atomics become per-element accesses under a bounds check, in row-major order
-// where order can be seen. A lane that is masked off or out of range touches no memory.
+// cpu-lower-element-access: gather, scatter and atomics become per-element
+// accesses under a bounds check, in row-major order where order can be seen. A
+// lane that is masked off or out of range touches no memory.
 
 #include "passes/targets/cpu/Abi.h"
 #include "passes/targets/cpu/Generics.h"
@@ -35,9 +36,9 @@ Lane createLane(OpBuilder &builder, Location loc, Value memref,
     // Unsigned, so that a negative index is out of range too.
     Value inside = arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::ult, position, size);
-    lane.active = lane.active ? arith::AndIOp::create(builder, loc, lane.active,
-                                                      inside)
-                              : inside;
+    lane.active = lane.active
+                      ? arith::AndIOp::create(builder, loc, lane.active, inside)
+                      : inside;
     lane.index.push_back(position);
   }
   return lane;
@@ -110,13 +111,13 @@ Value createPointer(OpBuilder &builder, Location loc, Value memref,
   }
   Type element = cast<MemRefType>(memref.getType()).getElementType();
   int64_t bytes = element.getIntOrFloatBitWidth() / 8;
-  Value base = memref::ExtractAlignedPointerAsIndexOp::create(builder, loc,
-                                                              memref);
+  Value base =
+      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, memref);
   Value scaled = arith::MulIOp::create(builder, loc, offset,
                                        createIndex(builder, loc, bytes));
   Value address = arith::AddIOp::create(builder, loc, base, scaled);
-  Value bits = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
-                                          address);
+  Value bits =
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), address);
   return LLVM::IntToPtrOp::create(
       builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), bits);
 }
@@ -135,7 +136,8 @@ Value combineFloat(OpBuilder &builder, Location loc, tile::AtomicKind kind,
   }
 }
 
-/// Floats have no atomic instructions that follow the contract everywhere (fp16, NaN in max): compare and swap their bits.
+/// Floats have no atomic instructions that follow the contract everywhere
+/// (fp16, NaN in max): compare and swap their bits.
 Value createFloatAtomic(OpBuilder &builder, Location loc, tile::AtomicKind kind,
                         Value pointer, Value value) {
   Type type = value.getType();
@@ -194,8 +196,8 @@ Value createAtomic(OpBuilder &builder, Location loc, tile::AtomicCASOp op,
                    Value memref, ValueRange index, ValueRange values) {
   Type element = getElementTypeOrSelf(op.getType());
   Value pointer = createPointer(builder, loc, memref, index);
-  Type bits =
-      builder.getIntegerType(getMemoryElementType(element).getIntOrFloatBitWidth());
+  Type bits = builder.getIntegerType(
+      getMemoryElementType(element).getIntOrFloatBitWidth());
   auto toBits = [&](Value value) -> Value {
     value = toMemory(builder, loc, value);
     return value.getType() == bits
@@ -263,12 +265,12 @@ struct LowerElementAccessPass final
     auto load = [&](OpBuilder &nested, Location bodyLoc, ValueRange index,
                     Value mask) {
       Lane lane = createLane(nested, bodyLoc, memref, index, mask);
-      return createGuarded(nested, bodyLoc, lane.active, pad,
-                           [&](OpBuilder &inner) {
-                             Value value = memref::LoadOp::create(
-                                 inner, bodyLoc, memref, lane.index);
-                             return fromMemory(inner, bodyLoc, value, element);
-                           });
+      return createGuarded(
+          nested, bodyLoc, lane.active, pad, [&](OpBuilder &inner) {
+            Value value =
+                memref::LoadOp::create(inner, bodyLoc, memref, lane.index);
+            return fromMemory(inner, bodyLoc, value, element);
+          });
     };
     auto type = dyn_cast<RankedTensorType>(op.getType());
     if (!type) {
@@ -300,7 +302,8 @@ struct LowerElementAccessPass final
     return success();
   }
 
-  /// The kernel also writes the array: read at this very place, where no rewrite can move it.
+  /// The kernel also writes the array: read at this very place, where no
+  /// rewrite can move it.
   static Value
   gatherNow(OpBuilder &builder, Location loc, RankedTensorType type,
             ValueRange inputs, size_t rank,
@@ -372,12 +375,11 @@ struct LowerElementAccessPass final
         builder, op, op.getIndex(), op.getMask(), values, memref, inits,
         [&](OpBuilder &nested, Location bodyLoc, const Lane &lane,
             ValueRange elements, ValueRange at, ValueRange carried) {
-          scalar = createGuarded(nested, bodyLoc, lane.active, pad,
-                                 [&](OpBuilder &inner) {
-                                   return createAtomic(inner, bodyLoc, op,
-                                                       memref, lane.index,
-                                                       elements);
-                                 });
+          scalar = createGuarded(
+              nested, bodyLoc, lane.active, pad, [&](OpBuilder &inner) {
+                return createAtomic(inner, bodyLoc, op, memref, lane.index,
+                                    elements);
+              });
           SmallVector<Value> next;
           if (!carried.empty()) {
             next.push_back(tensor::InsertOp::create(nested, bodyLoc, scalar,
@@ -398,7 +400,8 @@ struct LowerElementAccessPass final
       OpBuilder &, Location, const Lane &, ValueRange elements, ValueRange at,
       ValueRange carried)>;
 
-  /// Runs `body` for each lane in row-major order; once, without a loop, for scalars.
+  /// Runs `body` for each lane in row-major order; once, without a loop, for
+  /// scalars.
   static SmallVector<Value> forEachLane(OpBuilder &builder, Operation *op,
                                         ValueRange index, Value mask,
                                         ValueRange values, Value memref,

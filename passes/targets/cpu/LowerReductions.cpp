@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cpu-lower-reductions: reductions, arg-reductions and scans. Named reductions become linalg generics that fuse with what
-// feeds them and that LLVM vectorizes; combinations with an order become loops that keep it.
+// cpu-lower-reductions: reductions, arg-reductions and scans. Named reductions
+// become linalg generics that fuse with what feeds them and that LLVM
+// vectorizes; combinations with an order become loops that keep it.
 
 #include "passes/targets/cpu/Generics.h"
 #include "passes/targets/cpu/Passes.h"
@@ -28,8 +29,8 @@ bool isSmallFloat(Type type) {
   return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32;
 }
 
-/// Value that changes nothing: `combine(neutral, x) == x`. A float sum starts at 0.0 as NumPy's does,
-/// so that a sum of -0.0 is 0.0.
+/// Value that changes nothing: `combine(neutral, x) == x`. A float sum starts
+/// at 0.0 as NumPy's does, so that a sum of -0.0 is 0.0.
 Value createNeutral(OpBuilder &builder, Location loc, CombineKind kind,
                     Type type) {
   if (auto floating = dyn_cast<FloatType>(type)) {
@@ -67,14 +68,15 @@ Value createNeutral(OpBuilder &builder, Location loc, CombineKind kind,
                                    builder.getIntegerAttr(type, value));
 }
 
-/// `left <kind> right`. `reassociate` lets LLVM split a float sum into vector lanes: the order is then fixed by the
-/// generated code, not by the source, which the contract allows for reductions and not for scans.
+/// `left <kind> right`. `reassociate` lets LLVM split a float sum into vector
+/// lanes: the order is then fixed by the generated code, not by the source,
+/// which the contract allows for reductions and not for scans.
 Value combine(OpBuilder &builder, Location loc, CombineKind kind, Value left,
               Value right, bool reassociate) {
   bool isFloat = isa<FloatType>(left.getType());
   auto flags = arith::FastMathFlagsAttr::get(
-      builder.getContext(), reassociate ? arith::FastMathFlags::reassoc
-                                        : arith::FastMathFlags::none);
+      builder.getContext(),
+      reassociate ? arith::FastMathFlags::reassoc : arith::FastMathFlags::none);
   switch (kind) {
   case CombineKind::Add:
     if (isFloat) {
@@ -141,13 +143,14 @@ Value unwrapScalar(OpBuilder &builder, Location loc, Value tensor, Type type) {
   return tensor::ExtractOp::create(builder, loc, tensor, ValueRange{});
 }
 
-/// Generic that folds `inputs` along `axis` into `inits`; `body` gets (elements, accumulators).
-SmallVector<Value> createReduction(
-    OpBuilder &builder, Location loc, ValueRange inputs, ValueRange inits,
-    int64_t axis,
-    llvm::function_ref<SmallVector<Value>(OpBuilder &, Location, ValueRange,
-                                          ValueRange)>
-        body) {
+/// Generic that folds `inputs` along `axis` into `inits`; `body` gets
+/// (elements, accumulators).
+SmallVector<Value>
+createReduction(OpBuilder &builder, Location loc, ValueRange inputs,
+                ValueRange inits, int64_t axis,
+                llvm::function_ref<SmallVector<Value>(OpBuilder &, Location,
+                                                      ValueRange, ValueRange)>
+                    body) {
   int64_t rank = tensorType(inputs.front()).getRank();
   AffineMap identity = builder.getMultiDimIdentityMap(rank);
   SmallVector<AffineMap> maps(inputs.size(), identity);
@@ -210,11 +213,10 @@ Value createNamedReduction(OpBuilder &builder, Location loc, CombineKind kind,
       createReduction(builder, loc, source, init, axis,
                       [&](OpBuilder &nested, Location bodyLoc, ValueRange in,
                           ValueRange acc) -> SmallVector<Value> {
-                        Value wide =
-                            isa<FloatType>(element)
-                                ? convertFloat(nested, bodyLoc, in[0],
-                                               accumulator)
-                                : in[0];
+                        Value wide = isa<FloatType>(element)
+                                         ? convertFloat(nested, bodyLoc, in[0],
+                                                        accumulator)
+                                         : in[0];
                         return {combine(nested, bodyLoc, kind, acc[0], wide,
                                         /*reassociate=*/true)};
                       })
@@ -270,8 +272,9 @@ void lower(tile::ReduceOp op) {
   op.erase();
 }
 
-/// Two passes that vectorize, instead of one that does not: the extreme, then the lowest index that attains it. A NaN
-/// is the extreme if there is one, and then equals only NaNs.
+/// Two passes that vectorize, instead of one that does not: the extreme, then
+/// the lowest index that attains it. A NaN is the extreme if there is one, and
+/// then equals only NaNs.
 void lower(tile::ArgReduceOp op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
@@ -329,8 +332,8 @@ public:
       : op(op), builder(op), loc(op.getLoc()),
         type(tensorType(op.getSources().front())) {}
 
-  /// result[.., k, ..] = combine(result[.., k-1, ..], source[.., k, ..]) with the dimensions after `axis` innermost, where
-  /// they vectorize.
+  /// result[.., k, ..] = combine(result[.., k-1, ..], source[.., k, ..]) with
+  /// the dimensions after `axis` innermost, where they vectorize.
   void run() {
     int64_t axis = op.getAxis();
     int64_t extent = type.getDimSize(axis);
@@ -384,9 +387,9 @@ private:
       running.push_back(tensor::ExtractOp::create(nested, loc, result, before));
       elements.push_back(tensor::ExtractOp::create(nested, loc, source, here));
     }
-    SmallVector<Value> combined =
-        op.getReverse() ? apply(nested, elements, running)
-                        : apply(nested, running, elements);
+    SmallVector<Value> combined = op.getReverse()
+                                      ? apply(nested, elements, running)
+                                      : apply(nested, running, elements);
     SmallVector<Value> next;
     for (auto [value, result] : llvm::zip(combined, carried)) {
       next.push_back(

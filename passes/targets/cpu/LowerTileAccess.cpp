@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cpu-lower-tile-access: loads and stores of whole tiles become subviews of the array where the tile lies inside it, so that
-// data is read and written in place, and go through a scratch buffer at the edges. The rules that make reading in place
-// safe are stated once, at `readsInPlace` and `writesInPlace`.
+// cpu-lower-tile-access: loads and stores of whole tiles become subviews of the
+// array where the tile lies inside it, so that data is read and written in
+// place, and go through a scratch buffer at the edges. The rules that make
+// reading in place safe are stated once, at `readsInPlace` and `writesInPlace`.
 
 #include "passes/targets/cpu/Abi.h"
 #include "passes/targets/cpu/Generics.h"
@@ -43,7 +44,8 @@ public:
     return createSubview(memref, box.offsets, getExtents());
   }
 
-  /// Type of any buffer that holds a tile and whose last dimension is contiguous.
+  /// Type of any buffer that holds a tile and whose last dimension is
+  /// contiguous.
   MemRefType getTileBufferType() {
     SmallVector<int64_t> strides(type.getRank(), ShapedType::kDynamic);
     strides.back() = 1;
@@ -63,8 +65,8 @@ public:
   }
 
   Value createScratch() {
-    auto scratch = MemRefType::get(type.getShape(),
-                                   getMemoryType().getElementType());
+    auto scratch =
+        MemRefType::get(type.getShape(), getMemoryType().getElementType());
     return memref::AllocOp::create(builder, loc, scratch,
                                    builder.getI64IntegerAttr(64));
   }
@@ -121,7 +123,8 @@ private:
     createCopy(builder, loc, source, target);
   }
 
-  /// Computes the box without wrapping: a tile index counts only between 0 and the number of tiles.
+  /// Computes the box without wrapping: a tile index counts only between 0 and
+  /// the number of tiles.
   void createBox(ValueRange index) {
     Value full;
     for (auto [axis, tileIndex] : llvm::enumerate(index)) {
@@ -134,7 +137,8 @@ private:
       Value tiles = arith::CeilDivUIOp::create(builder, loc, size, step);
       Value inside = arith::CmpIOp::create(
           builder, loc, arith::CmpIPredicate::ult, position, tiles);
-      Value safe = arith::SelectOp::create(builder, loc, inside, position, zero);
+      Value safe =
+          arith::SelectOp::create(builder, loc, inside, position, zero);
       Value offset = arith::MulIOp::create(builder, loc, safe, step);
       Value left = arith::SubIOp::create(builder, loc, size, offset);
       Value within = arith::MinUIOp::create(builder, loc, left, step);
@@ -158,15 +162,17 @@ bool hasUnitInnerStride(Value memref) {
   return strides.back() == 1;
 }
 
-/// A tile may be read where it lies iff nothing in the kernel writes the array or one that overlaps it: uses of the tile may
-/// then be moved anywhere. Contiguous rows keep what reads it vectorizable.
+/// A tile may be read where it lies iff nothing in the kernel writes the array
+/// or one that overlaps it: uses of the tile may then be moved anywhere.
+/// Contiguous rows keep what reads it vectorizable.
 bool readsInPlace(Operation *array) {
   return !array->hasAttr(kWrittenAttr) &&
          hasUnitInnerStride(array->getOperand(0));
 }
 
-/// The producer of a stored value is moved down to the store, so nothing between them may change what it computes: it has
-/// no effects, or reads an array that the kernel does not write.
+/// The producer of a stored value is moved down to the store, so nothing
+/// between them may change what it computes: it has no effects, or reads an
+/// array that the kernel does not write.
 bool canMoveToStore(Operation *producer) {
   if (auto gather = dyn_cast<tile::GatherOp>(producer)) {
     Operation *array = gather.getView().getDefiningOp();
@@ -175,8 +181,8 @@ bool canMoveToStore(Operation *producer) {
   return isPure(producer);
 }
 
-/// Anything but elementwise work has initial values of its own, which other operations may share: computing it in place
-/// would overwrite them.
+/// Anything but elementwise work has initial values of its own, which other
+/// operations may share: computing it in place would overwrite them.
 bool isElementwise(Operation *producer) {
   return producer->hasTrait<OpTrait::Elementwise>() ||
          isa<tile::BitcastOp, tile::BroadcastOp, tile::CastOp, tile::FPClassOp,
@@ -185,16 +191,17 @@ bool isElementwise(Operation *producer) {
              tile::ShrOp>(producer);
 }
 
-/// The value may be computed where it is to be stored iff nothing reads the array, no other operation writes it, and the
-/// value is computed for this store alone, in the same block: then no order can be observed. Results of loops stay in
-/// contiguous scratch, which is what an accumulator wants; a loaded tile has a buffer already.
+/// The value may be computed where it is to be stored iff nothing reads the
+/// array, no other operation writes it, and the value is computed for this
+/// store alone, in the same block: then no order can be observed. Results of
+/// loops stay in contiguous scratch, which is what an accumulator wants; a
+/// loaded tile has a buffer already.
 bool writesInPlace(Operation *array, tile::StoreOp store) {
   Operation *producer = store.getValue().getDefiningOp();
   return !array->hasAttr(kReadAttr) && array->hasAttr(kOneWriterAttr) &&
          hasUnitInnerStride(array->getOperand(0)) && producer &&
-         producer->getBlock() == store->getBlock() &&
-         producer->hasOneUse() && isElementwise(producer) &&
-         canMoveToStore(producer);
+         producer->getBlock() == store->getBlock() && producer->hasOneUse() &&
+         isElementwise(producer) && canMoveToStore(producer);
 }
 
 struct LowerTileAccessPass final
@@ -222,10 +229,9 @@ struct LowerTileAccessPass final
     OpBuilder builder(op);
     Value size = memref::DimOp::create(builder, op.getLoc(),
                                        array->getOperand(0), op.getAxis());
-    op.replaceAllUsesWith(
-        arith::IndexCastOp::create(builder, op.getLoc(), builder.getI64Type(),
-                                   size)
-            .getResult());
+    op.replaceAllUsesWith(arith::IndexCastOp::create(builder, op.getLoc(),
+                                                     builder.getI64Type(), size)
+                              .getResult());
     op.erase();
     return success();
   }
@@ -239,10 +245,10 @@ struct LowerTileAccessPass final
     auto metadata = memref::ExtractStridedMetadataOp::create(
         builder, op.getLoc(), array->getOperand(0));
     Value stride = metadata.getStrides()[op.getAxis()];
-    op.replaceAllUsesWith(
-        arith::IndexCastOp::create(builder, op.getLoc(), builder.getI64Type(),
-                                   stride)
-            .getResult());
+    op.replaceAllUsesWith(arith::IndexCastOp::create(builder, op.getLoc(),
+                                                     builder.getI64Type(),
+                                                     stride)
+                              .getResult());
     op.erase();
     return success();
   }
@@ -257,9 +263,9 @@ struct LowerTileAccessPass final
     OpBuilder &builder = access.builder;
     Value buffer;
     if (readsInPlace(*array)) {
-      auto inside = scf::IfOp::create(builder, op.getLoc(),
-                                      access.getTileBufferType(),
-                                      access.box.full, /*withElseRegion=*/true);
+      auto inside =
+          scf::IfOp::create(builder, op.getLoc(), access.getTileBufferType(),
+                            access.box.full, /*withElseRegion=*/true);
       builder.setInsertionPointToStart(inside.thenBlock());
       yieldBuffer(access, access.createFullSubview());
       builder.setInsertionPointToStart(inside.elseBlock());
@@ -325,9 +331,9 @@ struct LowerTileAccessPass final
       op.erase();
       return success();
     }
-    auto inside = scf::IfOp::create(builder, op.getLoc(),
-                                    access.getTileBufferType(),
-                                    access.box.full, /*withElseRegion=*/true);
+    auto inside =
+        scf::IfOp::create(builder, op.getLoc(), access.getTileBufferType(),
+                          access.box.full, /*withElseRegion=*/true);
     builder.setInsertionPointToStart(inside.thenBlock());
     yieldBuffer(access, access.createFullSubview());
     builder.setInsertionPointToStart(inside.elseBlock());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Declarations of the passes that only the host CPU's pipeline runs; see Passes.td for what each does.
+// Declarations of the passes that only the host CPU's pipeline runs; see
+// Passes.td for what each does.
 
 #ifndef TEGULA_PASSES_TARGETS_CPU_PASSES_H
 #define TEGULA_PASSES_TARGETS_CPU_PASSES_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The host CPU's pipeline as one straight list, with the reason for each ordering constraint beside it. Each phase is also a
-// pipeline of its own name, so that it can be run and tested alone.
+// The host CPU's pipeline as one straight list, with the reason for each
+// ordering constraint beside it. Each phase is also a pipeline of its own name,
+// so that it can be run and tested alone.
 
 #include "passes/targets/cpu/Passes.h"
 #include "passes/tile/Passes.h"
@@ -30,9 +31,9 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
   Option<int64_t> vectorBits{*this, "vector-bits",
                              llvm::cl::desc("width of a vector register"),
                              llvm::cl::init(256)};
-  Option<int64_t> vectorRegisters{
-      *this, "vector-registers",
-      llvm::cl::desc("number of vector registers"), llvm::cl::init(16)};
+  Option<int64_t> vectorRegisters{*this, "vector-registers",
+                                  llvm::cl::desc("number of vector registers"),
+                                  llvm::cl::init(16)};
   Option<int64_t> l1Bytes{*this, "l1-bytes",
                           llvm::cl::desc("size of the first-level data cache"),
                           llvm::cl::init(32 * 1024)};
@@ -45,13 +46,16 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
 void buildTensorPhase(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  // Arrays become memrefs first: the accesses below need their sizes, and their uses are recorded while all can be seen.
+  // Arrays become memrefs first: the accesses below need their sizes, and their
+  // uses are recorded while all can be seen.
   pm.addPass(createLowerAbiPass());
-  // While values are still tile operations a store can tell whether its value may be computed in place.
+  // While values are still tile operations a store can tell whether its value
+  // may be computed in place.
   pm.addPass(createLowerTileAccessPass());
   pm.addPass(createLowerElementAccessPass());
   pm.addPass(createLowerDebugPass());
-  // Before elementwise expansion, so that what the reductions build is expanded with the rest.
+  // Before elementwise expansion, so that what the reductions build is expanded
+  // with the rest.
   pm.addPass(createLowerReductionsPass());
   pm.addPass(tile::createExpandElementwisePass());
   pm.addPass(createTileToLinalgPass());
@@ -95,7 +99,8 @@ void buildLoopPhase(OpPassManager &pm, const PipelineOptions &options) {
 
 /// Loops to LLVM.
 void buildLLVMPhase(OpPassManager &pm) {
-  // On scalars inside loops, where LLVM's vectorizer takes the straight-line code.
+  // On scalars inside loops, where LLVM's vectorizer takes the straight-line
+  // code.
   pm.addPass(createExpandMathPass());
   // After math, which computes 16-bit functions in fp32.
   pm.addPass(createLegalizeSmallFloatsPass());
@@ -103,7 +108,8 @@ void buildLLVMPhase(OpPassManager &pm) {
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertMathToLLVMPass());
-  // The pass rather than convert-to-llvm's patterns: it also lowers masks and transfers step by step.
+  // The pass rather than convert-to-llvm's patterns: it also lowers masks and
+  // transfers step by step.
   pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
@@ -124,7 +130,8 @@ void registerPipelines() {
   PassPipelineRegistration<>("tegula-cpu-llvm-phase",
                              "loops to the LLVM dialect", buildLLVMPhase);
   PassPipelineRegistration<PipelineOptions>(
-      "tegula-cpu-pipeline", "tile kernels to the LLVM dialect for the host CPU",
+      "tegula-cpu-pipeline",
+      "tile kernels to the LLVM dialect for the host CPU",
       [](OpPassManager &pm, const PipelineOptions &options) {
         buildTensorPhase(pm);
         buildBufferPhase(pm);

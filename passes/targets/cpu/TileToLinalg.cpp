@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cpu-tile-to-linalg: moves of elements and matrix products in terms of linalg on tensors. Every move whose index map linalg
-// can express is a generic, so that fusion can fold it into what reads it and no copy of the tile is ever made.
+// cpu-tile-to-linalg: moves of elements and matrix products in terms of linalg
+// on tensors. Every move whose index map linalg can express is a generic, so
+// that fusion can fold it into what reads it and no copy of the tile is ever
+// made.
 
 #include "passes/targets/cpu/Generics.h"
 #include "passes/targets/cpu/Passes.h"
@@ -52,7 +54,8 @@ struct LowerIota final : OpRewritePattern<tile::IotaOp> {
   }
 };
 
-/// Map from the result's dimensions to `shape`, whose dimensions of extent 1 read index 0.
+/// Map from the result's dimensions to `shape`, whose dimensions of extent 1
+/// read index 0.
 AffineMap getStretchMap(MLIRContext *context, ArrayRef<int64_t> shape,
                         ArrayRef<int64_t> result) {
   SmallVector<AffineExpr> exprs;
@@ -68,8 +71,9 @@ struct LowerBroadcast final : OpRewritePattern<tile::BroadcastOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tile::BroadcastOp op,
                                 PatternRewriter &rewriter) const override {
-    AffineMap map = getStretchMap(op.getContext(), op.getSource().getType().getShape(),
-                                  op.getType().getShape());
+    AffineMap map =
+        getStretchMap(op.getContext(), op.getSource().getType().getShape(),
+                      op.getType().getShape());
     rewriter.replaceOp(op, createParallel(rewriter, op.getLoc(), op.getType(),
                                           op.getSource(), map, yieldFirst));
     return success();
@@ -81,8 +85,8 @@ struct LowerPermute final : OpRewritePattern<tile::PermuteOp> {
   LogicalResult matchAndRewrite(tile::PermuteOp op,
                                 PatternRewriter &rewriter) const override {
     SmallVector<unsigned> perm(op.getPerm().begin(), op.getPerm().end());
-    AffineMap map = inversePermutation(
-        AffineMap::getPermutationMap(perm, op.getContext()));
+    AffineMap map =
+        inversePermutation(AffineMap::getPermutationMap(perm, op.getContext()));
     rewriter.replaceOp(op, createParallel(rewriter, op.getLoc(), op.getType(),
                                           op.getSource(), map, yieldFirst));
     return success();
@@ -93,7 +97,8 @@ struct LowerPermute final : OpRewritePattern<tile::PermuteOp> {
 // Reshape
 //===----------------------------------------------------------------------===//
 
-/// If the shapes differ by dimensions of extent 1 only: the map from the result's dimensions to the source's.
+/// If the shapes differ by dimensions of extent 1 only: the map from the
+/// result's dimensions to the source's.
 std::optional<AffineMap> getUnitDimMap(MLIRContext *context,
                                        ArrayRef<int64_t> from,
                                        ArrayRef<int64_t> to) {
@@ -130,8 +135,8 @@ struct LowerReshape final : OpRewritePattern<tile::ReshapeOp> {
     auto to = dyn_cast<RankedTensorType>(op.getType());
     auto from = dyn_cast<RankedTensorType>(source.getType());
     if (!from) {
-      rewriter.replaceOp(op, to ? createFilled(rewriter, loc, to, source)
-                                : source);
+      rewriter.replaceOp(op,
+                         to ? createFilled(rewriter, loc, to, source) : source);
       return success();
     }
     if (!to) {
@@ -139,17 +144,18 @@ struct LowerReshape final : OpRewritePattern<tile::ReshapeOp> {
       rewriter.replaceOpWithNewOp<tensor::ExtractOp>(op, source, zeros);
       return success();
     }
-    if (auto map = getUnitDimMap(op.getContext(), from.getShape(),
-                                 to.getShape())) {
-      rewriter.replaceOp(op, createParallel(rewriter, loc, to, source, *map,
-                                            yieldFirst));
+    if (auto map =
+            getUnitDimMap(op.getContext(), from.getShape(), to.getShape())) {
+      rewriter.replaceOp(
+          op, createParallel(rewriter, loc, to, source, *map, yieldFirst));
       return success();
     }
     rewriter.replaceOp(op, reshape(rewriter, loc, source, from, to));
     return success();
   }
 
-  /// Expands or collapses where that is all there is to it, else goes through one dimension.
+  /// Expands or collapses where that is all there is to it, else goes through
+  /// one dimension.
   static Value reshape(OpBuilder &builder, Location loc, Value source,
                        RankedTensorType from, RankedTensorType to) {
     auto groups = getReassociationIndicesForReshape(from, to);
@@ -159,8 +165,8 @@ struct LowerReshape final : OpRewritePattern<tile::ReshapeOp> {
     if (groups) {
       return tensor::ExpandShapeOp::create(builder, loc, to, source, *groups);
     }
-    auto flat = RankedTensorType::get({from.getNumElements()},
-                                      from.getElementType());
+    auto flat =
+        RankedTensorType::get({from.getNumElements()}, from.getElementType());
     return reshape(builder, loc, reshape(builder, loc, source, from, flat),
                    flat, to);
   }
@@ -182,9 +188,9 @@ struct LowerJoin final : OpRewritePattern<tile::JoinOp> {
         {map, map},
         [&](OpBuilder &nested, Location loc, ValueRange args) -> Value {
           Value index = linalg::IndexOp::create(nested, loc, rank - 1);
-          Value first = arith::CmpIOp::create(
-              nested, loc, arith::CmpIPredicate::eq, index,
-              createIndex(nested, loc, 0));
+          Value first =
+              arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::eq,
+                                    index, createIndex(nested, loc, 0));
           return arith::SelectOp::create(nested, loc, first, args[0], args[1]);
         });
     rewriter.replaceOp(op, result);
@@ -204,8 +210,7 @@ struct LowerSplit final : OpRewritePattern<tile::SplitOp> {
         exprs.push_back(rewriter.getAffineDimExpr(axis));
       }
       exprs.push_back(rewriter.getAffineConstantExpr(half));
-      AffineMap map =
-          AffineMap::get(type.getRank(), 0, exprs, op.getContext());
+      AffineMap map = AffineMap::get(type.getRank(), 0, exprs, op.getContext());
       halves.push_back(createParallel(rewriter, op.getLoc(), type,
                                       op.getSource(), map, yieldFirst));
     }
@@ -282,12 +287,13 @@ struct LowerDot final : OpRewritePattern<tile::DotOp> {
     Value acc = op.getAcc();
     bool mixed = op.getAUnsigned() != op.getBUnsigned();
     if (mixed) {
-      // linalg knows one signedness for both sides. Unsigned bits are the signed value of the same bits and, if the top one
-      // is set, 256 more: sum the 256s first.
-      Value zeros = createFilled(
-          rewriter, op.getLoc(), op.getType(),
-          createConstant(rewriter, op.getLoc(),
-                         op.getType().getElementType(), 0));
+      // linalg knows one signedness for both sides. Unsigned bits are the
+      // signed value of the same bits and, if the top one is set, 256 more: sum
+      // the 256s first.
+      Value zeros =
+          createFilled(rewriter, op.getLoc(), op.getType(),
+                       createConstant(rewriter, op.getLoc(),
+                                      op.getType().getElementType(), 0));
       Value tops =
           createTopBits(rewriter, op.getLoc(), op.getAUnsigned() ? a : b);
       Value extra = op.getAUnsigned() ? contract(tops, b, zeros, false)
@@ -299,15 +305,16 @@ struct LowerDot final : OpRewritePattern<tile::DotOp> {
     return success();
   }
 
-  /// The source of a transposition of the last two dimensions: the contraction reads it in place.
+  /// The source of a transposition of the last two dimensions: the contraction
+  /// reads it in place.
   static Value lookThroughTranspose(Value value, bool &transposed) {
     auto permute = value.getDefiningOp<tile::PermuteOp>();
     if (!permute) {
       return value;
     }
     ArrayRef<int64_t> perm = permute.getPerm();
-    bool swapsLast = perm == ArrayRef<int64_t>{1, 0} ||
-                     perm == ArrayRef<int64_t>{0, 2, 1};
+    bool swapsLast =
+        perm == ArrayRef<int64_t>{1, 0} || perm == ArrayRef<int64_t>{0, 2, 1};
     if (!swapsLast) {
       return value;
     }
@@ -336,14 +343,14 @@ struct LowerDot final : OpRewritePattern<tile::DotOp> {
         builder, loc, type, {acc, extra}, {identity, identity},
         [](OpBuilder &nested, Location bodyLoc, ValueRange args) -> Value {
           Value eight = arith::ConstantIntOp::create(nested, bodyLoc, 8, 32);
-          Value scaled =
-              arith::ShLIOp::create(nested, bodyLoc, args[1], eight);
+          Value scaled = arith::ShLIOp::create(nested, bodyLoc, args[1], eight);
           return arith::AddIOp::create(nested, bodyLoc, args[0], scaled);
         });
   }
 };
 
-/// A branchless choice of whole tiles: linalg's elementwise conversion wants the condition to be a tile too.
+/// A branchless choice of whole tiles: linalg's elementwise conversion wants
+/// the condition to be a tile too.
 struct SplatCondition final : OpRewritePattern<arith::SelectOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::SelectOp op,
@@ -384,15 +391,15 @@ struct TileToLinalgPass final : impl::TileToLinalgPassBase<TileToLinalgPass> {
     RewritePatternSet set(context);
     set.add<LowerFull, LowerIota, LowerBroadcast, LowerPermute, LowerReshape,
             LowerJoin, LowerSplit, LowerConcat, LowerDot, LowerSplatConstant,
-            SplatCondition>(
-        context);
+            SplatCondition>(context);
     patterns = FrozenRewritePatternSet(std::move(set));
     return success();
   }
 
   void runOnOperation() override {
-    // A dot looks through the permute that feeds it, so dots go first: the driver walks from the top, and an op that was
-    // already lowered could not be looked through.
+    // A dot looks through the permute that feeds it, so dots go first: the
+    // driver walks from the top, and an op that was already lowered could not
+    // be looked through.
     SmallVector<tile::DotOp> dots;
     getOperation()->walk([&](tile::DotOp op) { dots.push_back(op); });
     PatternRewriter rewriter(&getContext());

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cpu-widen-bools: gives each bool in a buffer a byte of its own that holds 0 or 1. The conversion of memrefs to LLVM does not
-// take elements below a byte, and LLVM would not vectorize them.
+// cpu-widen-bools: gives each bool in a buffer a byte of its own that holds 0
+// or 1. The conversion of memrefs to LLVM does not take elements below a byte,
+// and LLVM would not vectorize them.
 
 #include "passes/targets/cpu/Abi.h"
 #include "passes/targets/cpu/Passes.h"
@@ -104,7 +105,8 @@ struct WidenBoolsPass final : impl::WidenBoolsPassBase<WidenBoolsPass> {
     llvm::for_each(stores, widenStore);
   }
 
-  /// Operations that pass a buffer on without touching its elements: they follow the type of their operand.
+  /// Operations that pass a buffer on without touching its elements: they
+  /// follow the type of their operand.
   static bool isTransparent(Operation *op) {
     return isa<memref::SubViewOp, memref::CastOp, memref::ReinterpretCastOp,
                memref::ExpandShapeOp, memref::CollapseShapeOp, memref::DimOp,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The C interface is a thin shell: it unwraps, calls and wraps. Nothing is decided here.
+// The C interface is a thin shell: it unwraps, calls and wraps. Nothing is
+// decided here.
 
 #include "python/bindings/capi/Tegula.h"
 

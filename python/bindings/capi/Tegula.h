@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C interface of what Tegula adds to MLIR, for the Python bindings and the console scripts.
+// C interface of what Tegula adds to MLIR, for the Python bindings and the
+// console scripts.
 
 #ifndef TEGULA_PYTHON_BINDINGS_CAPI_TEGULA_H
 #define TEGULA_PYTHON_BINDINGS_CAPI_TEGULA_H
@@ -15,15 +16,16 @@ extern "C" {
 MLIR_CAPI_EXPORTED void tegulaRegisterDialects(MlirDialectRegistry registry);
 MLIR_CAPI_EXPORTED void tegulaRegisterPasses(void);
 
-/// `!tile.view` of the given rank, element type, strides (kDynamic where unknown) and alignment in bytes. Null, with a
-/// diagnostic at `location`, if the arguments do not make a valid type.
+/// `!tile.view` of the given rank, element type, strides (kDynamic where
+/// unknown) and alignment in bytes. Null, with a diagnostic at `location`, if
+/// the arguments do not make a valid type.
 MLIR_CAPI_EXPORTED MlirType tegulaViewTypeGet(MlirLocation location,
                                               intptr_t rank, MlirType element,
                                               const int64_t *strides,
                                               int64_t align);
 
-/// Translates a module of the LLVM dialect and passes on its bitcode, or its text. False, with diagnostics, if it cannot
-/// be translated.
+/// Translates a module of the LLVM dialect and passes on its bitcode, or its
+/// text. False, with diagnostics, if it cannot be translated.
 MLIR_CAPI_EXPORTED bool tegulaToLLVMBitcode(MlirOperation module,
                                             MlirStringCallback callback,
                                             void *userData);
@@ -31,7 +33,8 @@ MLIR_CAPI_EXPORTED bool tegulaToLLVMText(MlirOperation module,
                                          MlirStringCallback callback,
                                          void *userData);
 
-/// Entry points of `tegula-opt` and `tegula-lsp-server`; they return the exit status.
+/// Entry points of `tegula-opt` and `tegula-lsp-server`; they return the exit
+/// status.
 MLIR_CAPI_EXPORTED int tegulaOptMain(int argc, char **argv);
 MLIR_CAPI_EXPORTED int tegulaLspServerMain(int argc, char **argv);
 
