@@ -7,6 +7,33 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ExpandArgReducePass : Pass<"tile-expand-arg-reduce"> {
+  let summary = "Expand arg-reductions into reductions of values with their indices";
+  let description = [{
+    Replaces `tile.arg_reduce` by a `tile.reduce` of the values together with their positions. The combiner takes the right
+    pair only where its value is strictly further out, with NaN beyond every number: the lowest index wins a tie, and the
+    first NaN wins over all. It is associative; like every combiner it relies on the order of its sides. Afterwards no
+    arg-reduction is left.
+
+    Before:
+    ```mlir
+    %i = tile.arg_reduce <max> %x axis 0 : tensor<64xi32> -> i64
+    ```
+    After:
+    ```mlir
+    %n = tile.iota : tensor<64xi64>
+    %m, %i = tile.reduce %x, %n axis 0 : tensor<64xi32>, tensor<64xi64> -> i32, i64 {
+    ^bb0(%left: i32, %left_index: i64, %right: i32, %right_index: i64):
+      %takes_right = arith.cmpi sgt, %right, %left : i32
+      %value = arith.select %takes_right, %right, %left : i32
+      %index = arith.select %takes_right, %right_index, %left_index : i64
+      tile.yield %value, %index : i32, i64
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect"];
+}
+
 def ExpandElementwisePass : Pass<"tile-expand-elementwise"> {
   let summary = "Expand the elementwise tile operations into fully defined arith and math";
   let description = [{
