@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-MAGIC = b"tegula-kernel-1\n"
+MAGIC = b"tegula-kernel-2\n"
 _DIGEST_BYTES = 32
 
 
@@ -28,17 +28,19 @@ class Artifact:
         target: name of the target that it was compiled for.
         code: the object file.
         writes: numbers of the arguments (Const parameters not counted) that it may write.
+        properties: what the device's runtime must know besides, as JSON on one line; may be empty.
     """
 
     name: str
     target: str
     code: bytes
     writes: tuple[int, ...]
+    properties: str = ""
 
     def to_bytes(self) -> bytes:
         """The form on disk."""
         writes = ",".join(map(str, self.writes))
-        header = f"{self.name}\n{self.target}\n{writes}\n".encode()
+        header = f"{self.name}\n{self.target}\n{writes}\n{self.properties}\n".encode()
         body = header + self.code
         return MAGIC + checksum(body) + body
 
@@ -59,6 +61,6 @@ def parse(data: bytes) -> Artifact:
         raise DamagedArtifactError("not a compiled kernel of this version")
     if checksum(memoryview(data)[start:]) != data[len(MAGIC) : start]:
         raise DamagedArtifactError("the checksum does not match")
-    name, target, writes, code = data[start:].split(b"\n", 3)
+    name, target, writes, properties, code = data[start:].split(b"\n", 4)
     numbers = tuple(int(item) for item in writes.split(b",") if item)
-    return Artifact(name.decode(), target.decode(), code, numbers)
+    return Artifact(name.decode(), target.decode(), code, numbers, properties.decode())

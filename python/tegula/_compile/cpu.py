@@ -12,7 +12,7 @@ import importlib.util
 import platform
 
 from tegula import _native
-from tegula._compile.targets import Availability, Stage
+from tegula._compile.targets import Availability, Stage, Target, Unit
 
 _TRANSLATOR = "tegula.mlir._mlir_libs._tegulaToLlvm"
 
@@ -21,6 +21,7 @@ class CpuTarget:
     """Compiles for, and runs on, the machine that it runs on."""
 
     name = "cpu"
+    family = "cpu"
 
     def fingerprint(self) -> str:
         """Processor and instruction sets."""
@@ -45,20 +46,20 @@ class CpuTarget:
             Stage("llvm", "LLVM IR as translated", None, "ll"),
             Stage("llvm-opt", "LLVM IR after optimization", None, "ll"),
             Stage("asm", "assembly", None, "s"),
-            Stage("obj", "object file", None, "o"),
+            Stage("obj", "object file", None, "o", binary=True),
         )
 
-    def generate(self, bitcode: bytes, entry: str) -> bytes:
+    def generate(self, unit: Unit) -> bytes:
         """See :class:`~tegula._compile.targets.Target`."""
         from tegula._compile import codegen
 
-        return codegen.compile_bitcode(bitcode, entry)
+        return codegen.compile_bitcode(unit.bitcode, unit.entry)
 
-    def show(self, bitcode: bytes, stage: str, entry: str) -> str | bytes:
+    def show(self, unit: Unit, stage: str) -> str | bytes:
         """See :class:`~tegula._compile.targets.Target`."""
         from tegula._compile import codegen
 
-        return codegen.show(bitcode, stage, entry)
+        return codegen.show(unit.bitcode, stage, unit.entry)
 
     def can_compile(self) -> Availability:
         """Needs llvmlite and the MLIR bindings, both parts of an installation."""
@@ -79,6 +80,11 @@ class CpuTarget:
         """The host can always run what it compiled."""
         threads = _native.num_threads()
         return Availability(True, f"{platform.machine()}, {threads} threads")
+
+
+def make(_name: str) -> Target:
+    """The target of the only name."""
+    return CpuTarget()
 
 
 @functools.cache

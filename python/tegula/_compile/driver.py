@@ -8,6 +8,7 @@ neither knows the kernel.
 from __future__ import annotations
 
 import hashlib
+import json
 import threading
 import time
 from collections import OrderedDict, deque
@@ -21,7 +22,7 @@ from tegula import _env, _native, _runtime
 from tegula._compile import cache, targets
 from tegula._compile.artifact import Artifact
 from tegula._compile.build_id import build_id
-from tegula._compile.targets import Target
+from tegula._compile.targets import Target, Unit
 
 _MEMORY_ENTRIES = 512
 
@@ -111,7 +112,7 @@ def load(
     target = targets.get(target_name)
     key = _key(source, target)
     dump = _dump_folder(source.name, key)
-    device = _runtime.get(target.name)
+    device = _runtime.get(target.family)
     code, artifact, origin = _find(key, device, use_disk=dump is None)
     if artifact is None:
         artifact = compile_module(source.trace(), target, dump)
@@ -143,10 +144,11 @@ def compile_module(module: Any, target: Target, dump: Path | None = None) -> Art
     if dump is not None:
         dump.mkdir(parents=True, exist_ok=True)
         (dump / "00-tile.mlir").write_text(str(module))
-    bitcode = pipeline.lower(module, target.pipeline(), dump)
+    unit = pipeline.lower(module, target.pipeline(), dump)
     if dump is not None:
-        _dump_code(bitcode, target, name, dump)
-    return Artifact(name, target.name, target.generate(bitcode, name), written)
+        _dump_code(unit, target, dump)
+    properties = json.dumps(dict(unit.properties)) if unit.properties else ""
+    return Artifact(name, target.name, target.generate(unit), written, properties)
 
 
 def _key(source: KernelSource, target: Target) -> str:
@@ -192,11 +194,11 @@ def _remember(key: str, code: Any, artifact: Artifact) -> None:
             _memory.popitem(last=False)
 
 
-def _dump_code(bitcode: bytes, target: Target, entry: str, folder: Path) -> None:
+def _dump_code(unit: Unit, target: Target, folder: Path) -> None:
     number = len(list(folder.glob("*.mlir")))
     for stage in target.stages():
-        if stage.pipeline is None and stage.name != "obj":
-            text = target.show(bitcode, stage.name, entry)
+        if stage.pipeline is None and not stage.binary and not stage.external:
+            text = target.show(unit, stage.name)
             assert isinstance(text, str)
             (folder / f"{number:02}-{stage.name}.{stage.suffix}").write_text(text)
             number += 1

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from tegula import _env
-from tegula._compile.targets import Stage, Target
+from tegula._compile.targets import Stage, Target, Unit
 from tegula._location import Location
 from tegula.errors import CompileError, Note
 
@@ -52,13 +52,17 @@ def kernel_name(module: Any) -> str:
     Raises:
         CompileError: the module holds no kernel, or several.
     """
+    return str(_kernel(module).attributes["sym_name"].value)
+
+
+def _kernel(module: Any) -> Any:
     kernels = [op for op in module.body.operations if "tile.kernel" in op.attributes]
     if len(kernels) != 1:
         raise CompileError(f"a module must hold one kernel, this one holds {len(kernels)}")
-    return str(kernels[0].attributes["sym_name"].value)
+    return kernels[0]
 
 
-def lower(module: Any, pipeline: str, dump: Path | None = None) -> bytes:
+def lower(module: Any, pipeline: str, dump: Path | None = None) -> Unit:
     """LLVM bitcode of a kernel's module, which a pipeline lowers in place.
 
     Args:
@@ -69,10 +73,11 @@ def lower(module: Any, pipeline: str, dump: Path | None = None) -> bytes:
     Raises:
         CompileError: a pass or the translation failed.
     """
+    name, location = kernel_name(module), _location(module)
     before = module.operation.clone()
     try:
         run(module, pipeline, dump)
-        return to_bitcode(module)
+        return Unit(to_bitcode(module), name, _properties(module, name), location)
     except PassError as failure:
         raise _explain(failure, before, pipeline) from None
 
@@ -153,22 +158,55 @@ def stages(
     Raises:
         CompileError: a pass failed.
     """
-    bitcode: bytes | None = None
-    entry = kernel_name(module)
+    unit: Unit | None = None
+    name, location = kernel_name(module), _location(module)
     for item in target.stages():
         before = module.operation
         try:
             if item.pipeline is not None:
                 before = before.clone()
                 run(module, item.pipeline)
-            elif bitcode is None:
-                bitcode = to_bitcode(module)
+            elif unit is None:
+                unit = Unit(to_bitcode(module), name, _properties(module, name), location)
         except PassError as failure:
             raise _explain(failure, before, item.pipeline or "") from None
         if only in (None, item.name):
-            yield item, str(module) if bitcode is None else target.show(bitcode, item.name, entry)
+            yield item, str(module) if unit is None else target.show(unit, item.name)
         if only == item.name:
             return
+
+
+def _location(module: Any) -> Location | None:
+    """Where the kernel in a module of `tile` IR is defined."""
+    return next(iter(_chain(_kernel(module).location)), None)
+
+
+_PREFIX = "tegula."
+
+
+def _properties(module: Any, name: str) -> dict[str, Any]:
+    """The `tegula.*` attributes of a lowered kernel's entry, without the prefix."""
+    for operation in module.body.operations:
+        attributes = operation.attributes
+        if "sym_name" in attributes and str(attributes["sym_name"].value) == name:
+            found = [item for item in attributes if item.startswith(_PREFIX)]
+            return {item.removeprefix(_PREFIX): _plain(attributes[item]) for item in found}
+    return {}
+
+
+def _plain(attribute: Any) -> Any:
+    """An attribute of integers, strings, arrays and dictionaries as JSON has them."""
+    ir = _binding("ir")
+    if isinstance(attribute, ir.ArrayAttr):
+        return [_plain(item) for item in attribute]
+    if isinstance(attribute, ir.DictAttr):
+        items = [attribute[i] for i in range(len(attribute))]
+        return {item.name: _plain(item.attr) for item in items}
+    if isinstance(attribute, ir.UnitAttr):
+        return True
+    if isinstance(attribute, (ir.IntegerAttr, ir.StringAttr, ir.BoolAttr)):
+        return attribute.value
+    return str(attribute)
 
 
 def _collect_dumps(tree: Path, folder: Path) -> None:

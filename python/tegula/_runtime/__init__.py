@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 class Device(Protocol):
     """What the module of a device offers."""
 
+    def architecture(self) -> str | None:
+        """The target for this machine's device of this kind, or None if it has none. Cheap."""
+        ...
+
     def load(self, artifact: Artifact) -> Any:
         """Code in the device's memory, for as long as the object lives."""
         ...

@@ -22,6 +22,11 @@ class Code(Protocol):
         ...
 
 
+def architecture() -> str:
+    """There is always a processor."""
+    return "cpu"
+
+
 def load(artifact: Artifact) -> Code:
     """Map an artifact's object file.
 

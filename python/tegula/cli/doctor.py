@@ -110,12 +110,14 @@ def _is_writeable(folder: Path) -> bool:
 
 
 def _targets() -> Iterator[Finding]:
-    for name in targets.names():
-        target = targets.get(name)
+    for family in targets.families():
+        target = targets.representative(family)
+        required = family == "cpu"
         for verb, found in (("compile", target.can_compile()), ("run", target.can_run())):
-            yield Finding(f"{name}: {verb}", found.ok, found.reason, found.fix)
+            ok = found.ok if found.ok or required else None
+            yield Finding(f"{family}: {verb}", ok, found.reason, found.fix)
     for name, vendor, device in _DEVICES:
-        if name not in targets.names():
+        if name not in targets.families():
             present = "present here" if Path(device).exists() else "none found"
             what = f"not part of this version ({vendor} GPU: {present})"
             yield Finding(name, None, what)
