@@ -95,6 +95,18 @@ OpFoldResult ConcatOp::fold(FoldAdaptor) {
   return getSources().size() == 1 ? getSources().front() : Value();
 }
 
+/// Out of range or not, what is taken from zeros is zero. Other splats need to
+/// know that no index is out of range.
+OpFoldResult TakeOp::fold(FoldAdaptor adaptor) {
+  auto splat = dyn_cast_or_null<SplatElementsAttr>(adaptor.getSource());
+  if (!splat || splat.getSplatValue<Attribute>() !=
+                    Builder(getContext())
+                        .getZeroAttr(getSource().getType().getElementType())) {
+    return {};
+  }
+  return splat.resizeSplat(cast<ShapedType>(getType()));
+}
+
 /// With one element along the axis there is nothing before it to combine with.
 LogicalResult ScanOp::fold(FoldAdaptor,
                            SmallVectorImpl<OpFoldResult> &results) {

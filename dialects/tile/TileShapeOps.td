@@ -161,4 +161,29 @@ def Tile_ConcatOp : Tile_Op<"concat", "0.1", [Pure]> {
   let hasFolder = 1;
 }
 
+def Tile_TakeOp : Tile_Op<"take", "0.1", [Pure]> {
+  let summary = "Pick elements of a tile along one dimension by an index tile";
+  let description = [{
+    Element `[.., i, ..]` of the result is `source[.., index[.., i, ..], ..]` with the index at position `axis` (NumPy's
+    `take_along_axis`). Indices are signed; one that is negative or at least the source's extent gives zero (false).
+
+    Made by the tracer; removed by the target's lowering of moves.
+
+    C1: `axis` is less than the source's rank. C2: the index has the source's rank, and its extents except along `axis`.
+    C3: the result has the index's shape and the source's element type.
+
+    ```mlir
+    %r = tile.take %x[%i] axis 1 : tensor<4x16xf32>, tensor<4x8xi64> -> tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Tensor:$source, Tile_TensorOf<AnyTypeOf<[I32, I64], "32/64-bit integer">>:$index,
+                       ConfinedAttr<I32Attr, [IntNonNegative]>:$axis);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = [{
+    $source `[` $index `]` `axis` $axis attr-dict `:` type($source) `,` type($index) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
 #endif // TEGULA_DIALECTS_TILE_TILESHAPEOPS

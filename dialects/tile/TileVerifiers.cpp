@@ -378,6 +378,43 @@ LogicalResult ConcatOp::verify() {
   return success();
 }
 
+/// take: C2.
+static bool matchesBeside(int64_t axis, RankedTensorType index,
+                          RankedTensorType source) {
+  if (index.getRank() != source.getRank()) {
+    return false;
+  }
+  for (int64_t d = 0; d < source.getRank(); ++d) {
+    if (d != axis && index.getDimSize(d) != source.getDimSize(d)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+LogicalResult TakeOp::verify() {
+  RankedTensorType source = getSource().getType();
+  RankedTensorType index = getIndex().getType();
+  int64_t axis = getAxis();
+  if (failed(verifyAxis(*this, "C1", axis, source.getRank(), "a tile"))) {
+    return failure();
+  }
+  if (!matchesBeside(axis, index, source)) {
+    return withNote(emitOpError()
+                        << "C2: index shape " << shapeString(index)
+                        << " differs from the source's " << shapeString(source)
+                        << " in more than axis " << axis,
+                    getSource(), "the source");
+  }
+  auto expected =
+      RankedTensorType::get(index.getShape(), source.getElementType());
+  if (getType() != expected) {
+    return emitOpError() << "C3: result has type " << getType() << ", expected "
+                         << expected;
+  }
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Elementwise
 //===----------------------------------------------------------------------===//

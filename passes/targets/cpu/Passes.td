@@ -151,7 +151,8 @@ def TileToLinalgPass : Cpu_Pass<"cpu-tile-to-linalg"> {
   let description = [{
     `tile.full`, `iota`, `broadcast`, `permute`, `join`, `split` and reshapes that add or drop dimensions of extent 1 become
     elementwise generics, which fuse into their readers. Other reshapes and `concat` become tensor operations. `tile.dot`
-    becomes `linalg.contract`; a transposed operand is read through its index map.
+    becomes `linalg.contract`; a transposed operand is read through its index map. `tile.take` becomes a generic over the index
+    that extracts from the source at an index inside it and then chooses between that and zero.
 
     Before:
     ```mlir

@@ -244,6 +244,49 @@ struct LowerConcat final : OpRewritePattern<tile::ConcatOp> {
 };
 
 //===----------------------------------------------------------------------===//
+// Take
+//===----------------------------------------------------------------------===//
+
+/// Reads element 0 in place of one outside and chooses zero afterwards, so that
+/// lanes need no branch.
+struct LowerTake final : OpRewritePattern<tile::TakeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tile::TakeOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType type = op.getType();
+    Value source = op.getSource();
+    int64_t extent = tensorType(source).getDimSize(op.getAxis());
+    Value zero =
+        createConstant(rewriter, op.getLoc(), type.getElementType(), 0);
+    Value result = createParallel(
+        rewriter, op.getLoc(), type, op.getIndex(),
+        rewriter.getMultiDimIdentityMap(type.getRank()),
+        [&](OpBuilder &nested, Location loc, ValueRange args) -> Value {
+          Type indexType = nested.getIndexType();
+          Value position =
+              arith::IndexCastOp::create(nested, loc, indexType, args[0]);
+          // Unsigned, so that a negative index is out of range too.
+          Value inside =
+              arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::ult,
+                                    position, createIndex(nested, loc, extent));
+          Value safe = arith::SelectOp::create(nested, loc, inside, position,
+                                               createIndex(nested, loc, 0));
+          SmallVector<Value> at;
+          for (int64_t axis = 0; axis < type.getRank(); ++axis) {
+            at.push_back(
+                axis == op.getAxis()
+                    ? safe
+                    : linalg::IndexOp::create(nested, loc, axis).getResult());
+          }
+          Value element = tensor::ExtractOp::create(nested, loc, source, at);
+          return arith::SelectOp::create(nested, loc, inside, element, zero);
+        });
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
 // Dot
 //===----------------------------------------------------------------------===//
 
@@ -390,8 +433,8 @@ struct TileToLinalgPass final : impl::TileToLinalgPassBase<TileToLinalgPass> {
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet set(context);
     set.add<LowerFull, LowerIota, LowerBroadcast, LowerPermute, LowerReshape,
-            LowerJoin, LowerSplit, LowerConcat, LowerDot, LowerSplatConstant,
-            SplatCondition>(context);
+            LowerJoin, LowerSplit, LowerConcat, LowerTake, LowerDot,
+            LowerSplatConstant, SplatCondition>(context);
     patterns = FrozenRewritePatternSet(std::move(set));
     return success();
   }

@@ -70,6 +70,13 @@ def gather(
     return result
 
 
+def take(values: Values, index: Values, axis: int) -> Values:
+    """Elements along an axis at an index, zero where it is outside."""
+    inside = (index >= 0) & (index < values.shape[axis])
+    taken = np.take_along_axis(values, np.where(inside, index, 0), axis)
+    return np.where(inside, taken, np.zeros((), values.dtype))
+
+
 def scatter(
     array: Values, index: Sequence[Values], lanes: npt.NDArray[np.bool_], value: Values
 ) -> None:

@@ -265,6 +265,11 @@ class NumpyBackend(Backend):
         self._single()
         return np.concatenate([x.handle for x in xs], axis=axis)
 
+    def take(self, x: Tile, index: Tile, axis: int) -> Values:
+        """Elements picked along an axis by an index tile."""
+        self._single()
+        return access.take(x.handle, index.handle, axis)
+
     # Debugging
     def print(self, parts: Sequence[str | Tile]) -> None:
         """Print one line."""

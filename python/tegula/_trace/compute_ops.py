@@ -128,6 +128,12 @@ class ComputeOps(Emitter):
         attributes = {"axis": self.types.i32_attr(axis)}
         return self.result("tile.concat", kind, [self.operand(x) for x in xs], attributes)
 
+    def take(self, x: Tile, index: Tile, axis: int) -> Value:
+        """Elements picked along an axis by an index tile."""
+        kind = self.types.of(x.dtype, index.shape)
+        attributes = {"axis": self.types.i32_attr(axis)}
+        return self.result("tile.take", kind, [self.operand(x), self.operand(index)], attributes)
+
     # Debugging
     def print(self, parts: Sequence[str | Tile]) -> None:
         """One line of text and values.

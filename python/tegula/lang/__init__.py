@@ -120,6 +120,7 @@ from tegula.lang.math import (
     trunc,
 )
 from tegula.lang.memory import gather, load, scatter, store
+from tegula.lang.picking import take_along_axis
 from tegula.lang.random import philox, rand
 from tegula.lang.reduction import (
     all,
@@ -277,6 +278,7 @@ __all__ = [
     "store",
     "subtract",
     "sum",
+    "take_along_axis",
     "tan",
     "tanh",
     "transpose",

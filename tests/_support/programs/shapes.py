@@ -86,6 +86,21 @@ def concatenate(b: Builder) -> bool:
 
 
 @op
+def take(b: Builder) -> bool:
+    """Indices that may be out of range."""
+    x = b.find(lambda v: bool(v.shape) and v.size <= MAX_ELEMENTS // 2)
+    if x is None:
+        return False
+    axis = b.integer(0, len(x.shape) - 1)
+    y = b.find(lambda v: v.shape == x.shape and v.is_int)
+    if y is None:
+        return False
+    index = b.pick((y.name, f"{y.name} % {x.shape[axis]}"))
+    b.moved(x, f"tg.take_along_axis({x.name}, {index}, {axis})", x.shape)
+    return True
+
+
+@op
 def join(b: Builder) -> bool:
     x = b.find(lambda v: 1 <= len(v.shape) <= 3 and v.size <= MAX_ELEMENTS // 2)
     if x is None:

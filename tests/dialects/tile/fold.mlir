@@ -234,3 +234,19 @@ func.func @operations_on_poison_stay(%x: i32) -> (i32, f32) {
   %1 = tile.cast %p : i32 -> f32
   return %0, %1 : i32, f32
 }
+
+// -----
+
+// CHECK-LABEL: func.func @take_from_zeros
+// CHECK-SAME: (%[[I:.*]]: tensor<8xi64>)
+func.func @take_from_zeros(%i: tensor<8xi64>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %zeros = arith.constant dense<0.0> : tensor<4xf32>
+  // An index out of range gives zero: another splat does not stay one.
+  %ones = arith.constant dense<1.0> : tensor<4xf32>
+  // CHECK-DAG: %[[Z:.*]] = arith.constant dense<0.000000e+00> : tensor<8xf32>
+  %0 = tile.take %zeros[%i] axis 0 : tensor<4xf32>, tensor<8xi64> -> tensor<8xf32>
+  // CHECK: %[[T:.*]] = tile.take
+  %1 = tile.take %ones[%i] axis 0 : tensor<4xf32>, tensor<8xi64> -> tensor<8xf32>
+  // CHECK: return %[[Z]], %[[T]]
+  return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}

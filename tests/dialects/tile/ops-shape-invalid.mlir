@@ -211,3 +211,37 @@ func.func @concat_to_another_extent(%a: tensor<4xf32>) {
   %0 = tile.concat %a, %a axis 0 : tensor<4xf32>, tensor<4xf32> -> tensor<9xf32>
   return
 }
+
+// -----
+
+func.func @take_past_the_rank(%x: tensor<4xf32>, %i: tensor<4xi64>) {
+  // expected-error @below {{'tile.take' op C1: axis 1 is out of range for a tile of rank 1}}
+  %0 = tile.take %x[%i] axis 1 : tensor<4xf32>, tensor<4xi64> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// expected-note @below {{the source has type 'tensor<4x8xf32>'}}
+func.func @take_by_indices_of_another_rank(%x: tensor<4x8xf32>, %i: tensor<4xi64>) {
+  // expected-error @below {{'tile.take' op C2: index shape (4,) differs from the source's (4, 8) in more than axis 0}}
+  %0 = tile.take %x[%i] axis 0 : tensor<4x8xf32>, tensor<4xi64> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// expected-note @below {{the source has type 'tensor<4x8xf32>'}}
+func.func @take_by_indices_of_other_extents(%x: tensor<4x8xf32>, %i: tensor<3x3xi32>) {
+  // expected-error @below {{'tile.take' op C2: index shape (3, 3) differs from the source's (4, 8) in more than axis 0}}
+  %0 = tile.take %x[%i] axis 0 : tensor<4x8xf32>, tensor<3x3xi32> -> tensor<3x3xf32>
+  return
+}
+
+// -----
+
+func.func @take_to_another_type(%x: tensor<4x8xf32>, %i: tensor<3x8xi32>) {
+  // expected-error @below {{'tile.take' op C3: result has type 'tensor<3x8xf64>', expected 'tensor<3x8xf32>'}}
+  %0 = tile.take %x[%i] axis 0 : tensor<4x8xf32>, tensor<3x8xi32> -> tensor<3x8xf64>
+  return
+}

@@ -60,3 +60,13 @@ func.func @concat_along_an_axis(%a: tensor<3x4xf32>, %b: tensor<3x5xf32>) {
   %0 = tile.concat %a, %b, %a axis 1 : tensor<3x4xf32>, tensor<3x5xf32>, tensor<3x4xf32> -> tensor<3x13xf32>
   return
 }
+
+// CHECK-LABEL: func.func @take_along_an_axis
+// CHECK-SAME: (%[[X:.*]]: tensor<4x16xf32>, %[[I:.*]]: tensor<4x8xi64>, %[[J:.*]]: tensor<2x16xi32>)
+func.func @take_along_an_axis(%x: tensor<4x16xf32>, %i: tensor<4x8xi64>, %j: tensor<2x16xi32>) {
+  // CHECK-NEXT: tile.take %[[X]][%[[I]]] axis 1 : tensor<4x16xf32>, tensor<4x8xi64> -> tensor<4x8xf32>
+  %0 = tile.take %x[%i] axis 1 : tensor<4x16xf32>, tensor<4x8xi64> -> tensor<4x8xf32>
+  // CHECK-NEXT: tile.take %[[X]][%[[J]]] axis 0 : tensor<4x16xf32>, tensor<2x16xi32> -> tensor<2x16xf32>
+  %1 = tile.take %x[%j] axis 0 : tensor<4x16xf32>, tensor<2x16xi32> -> tensor<2x16xf32>
+  return
+}

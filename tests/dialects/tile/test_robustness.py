@@ -40,6 +40,7 @@ OPERATIONS = {
     "join": ("TT", "", "T"),
     "split": ("T", "", "TT"),
     "concat": ("T*", "axis", "T"),
+    "take": ("TJ", "axis", "T"),
     "floordiv": ("XX", "is_unsigned", "X"),
     "floormod": ("XX", "is_unsigned", "X"),
     "shl": ("XX", "is_unsigned", "X"),

@@ -276,3 +276,20 @@ func.func @the_right_operand_may_be_the_unsigned_one(%a: tensor<8x4xi8>, %b: ten
   %t = tile.dot %a, %b, %c b_unsigned : tensor<8x4xi8>, tensor<4x8xi8>, tensor<8x8xi32>
   return %t : tensor<8x8xi32>
 }
+
+// -----
+
+// CHECK-LABEL: func @elements_are_taken_without_a_branch(
+// CHECK-SAME:    %[[X:.*]]: tensor<4x16xf32>, %[[I:.*]]: tensor<4x8xi32>)
+// CHECK:         linalg.generic {{.*}} ins(%[[I]] : tensor<4x8xi32>)
+// CHECK:         ^bb0(%[[AT:.*]]: i32, %{{.*}}: f32):
+// CHECK:         %[[P:.*]] = arith.index_cast %[[AT]]
+// CHECK:         %[[INSIDE:.*]] = arith.cmpi ult, %[[P]], %{{.*}} : index
+// CHECK:         %[[SAFE:.*]] = arith.select %[[INSIDE]], %[[P]],
+// CHECK:         %[[ROW:.*]] = linalg.index 0
+// CHECK:         %[[E:.*]] = tensor.extract %[[X]][%[[ROW]], %[[SAFE]]]
+// CHECK:         arith.select %[[INSIDE]], %[[E]],
+func.func @elements_are_taken_without_a_branch(%x: tensor<4x16xf32>, %i: tensor<4x8xi32>) -> tensor<4x8xf32> {
+  %t = tile.take %x[%i] axis 1 : tensor<4x16xf32>, tensor<4x8xi32> -> tensor<4x8xf32>
+  return %t : tensor<4x8xf32>
+}

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Elements of tiles picked by index tiles, slices, mirrors and rotations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tegula as tg
+from tegula.errors import ArgumentError, ShapeError, TileTypeError
+from tests.semantics.compare import ALL
+
+X = np.arange(30, dtype=np.int32).reshape(2, 3, 5)
+
+
+def taken(x: np.ndarray, index: np.ndarray, axis: int, pad=0) -> np.ndarray:
+    """NumPy's take_along_axis with a pad value outside."""
+    inside = (index >= 0) & (index < x.shape[axis])
+    found = np.take_along_axis(x, np.where(inside, index, 0).astype("i8"), axis)
+    return np.where(inside, found, np.asarray(pad, x.dtype))
+
+
+@pytest.mark.parametrize("dtype", ALL, ids=str)
+def test_elements_taken_from_each_dtype(check, rng, dtype):
+    x = rng.integers(0, 2, (6, 7)).astype("f4").astype(dtype)
+    index = rng.integers(-3, 10, (6, 9))
+    want = taken(x, index, 1)
+    check(lambda p, i: tg.take_along_axis(p, i, 1), x, index, want=want)
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -1])
+@pytest.mark.parametrize("integer", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
+def test_elements_taken_along_each_axis_by_each_integer(check, rng, axis, integer):
+    shape = list(X.shape)
+    shape[axis] = 4
+    index = rng.integers(-2, 7, shape).astype(integer)
+    check(lambda p, i: tg.take_along_axis(p, i, axis), X, index, want=taken(X, index, axis))
+
+
+def test_indices_at_the_ends_of_their_range_are_outside(check):
+    x = np.arange(5, dtype="f4") + 1
+    for integer in ("i4", "i8", "u8"):
+        info = np.iinfo(integer)
+        index = np.array([info.min, info.max, 4, 5, 0, info.max - 1], integer)
+        want = np.where(
+            (index >= 0) & (index < 5), x[np.clip(index, 0, 4).astype("i8")], x.dtype.type(0)
+        )
+        check(lambda p, i: tg.take_along_axis(p, i, 0), x, index, want=want)
+
+
+def test_a_pad_value_stands_for_elements_outside(check):
+    x, index = np.arange(5, dtype="f4"), np.array([-1, 0, 4, 5])
+    check(
+        lambda p, i: (
+            tg.take_along_axis(p, i, 0, pad=-0.0),
+            tg.take_along_axis(p, i, 0, pad=tg.float32(7)),
+            tg.take_along_axis(p, i, 0, float("nan")),
+        ),
+        x,
+        index,
+        want=[taken(x, index, 0, pad) for pad in (-0.0, 7, np.nan)],
+    )
+
+
+def test_extents_beside_the_axis_broadcast(check):
+    x = np.arange(12, dtype="i4").reshape(1, 12)
+    rows = np.array([[0], [5], [11]])
+    check(
+        lambda p, i: tg.take_along_axis(p, i, 1),
+        x,
+        rows,
+        want=np.take_along_axis(x.repeat(3, 0), rows, 1),
+    )
+
+
+def test_a_loop_takes_from_the_tile_that_it_carries(check, rng):
+    x, index = rng.integers(0, 99, (3, 8)), rng.permuted(np.tile(np.arange(8), (3, 1)), axis=1)
+
+    def shuffle(p, i):
+        q = p
+        for _ in tg.range(tg.sum(p * 0) + 3):
+            q = tg.take_along_axis(q, i, 1)
+        return p, q
+
+    want = x
+    for _ in range(3):
+        want = np.take_along_axis(want, index, 1)
+    check(shuffle, x, index, want=[x, want])
+
+
+@pytest.mark.parametrize(
+    ("function", "error", "text"),
+    [
+        (lambda p: tg.take_along_axis(p, 1.5 * p, 0), TileTypeError, "indices must be integers"),
+        (lambda p: tg.take_along_axis(p, tg.arange(3), 0), ShapeError, "has rank 3, but the ind"),
+        (lambda p: tg.take_along_axis(p, p, 3), ArgumentError, "axis 3 is out of range"),
+        (
+            lambda p: tg.take_along_axis(p, tg.zeros((2, 2, 2), tg.int32), 0),
+            ShapeError,
+            r"\(2, 2, 2\) differs from .* in more than axis 0",
+        ),
+        (lambda p: tg.take_along_axis(p, p, 0, pad=0.5), TileTypeError, "pad 0.5 is not a scalar"),
+    ],
+)
+def test_mistakes(check, function, error, text):
+    with pytest.raises(error, match=text):
+        check(function, X, want=X)
