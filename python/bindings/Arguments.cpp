@@ -174,6 +174,33 @@ PyObject *exportDlpack(PyObject *object) {
   return capsule;
 }
 
+/// Makes a problem of what the producer raised: no gradients may flow through
+/// a kernel, the array was deleted, and the like. Interrupts stay themselves.
+Read refuseExport(PyObject *object, Problem &problem) {
+  if (!PyErr_ExceptionMatches(PyExc_Exception) ||
+      PyErr_ExceptionMatches(PyExc_MemoryError)) {
+    return Read::PythonError;
+  }
+  PyObject *type, *error, *trace;
+  PyErr_Fetch(&type, &error, &trace);
+  PyErr_NormalizeException(&type, &error, &trace);
+  if (trace) {
+    PyException_SetTraceback(error, trace);
+  }
+  PyObject *text = PyUnicode_FromFormat(
+      "%.200s does not give access to its memory: %s: %S",
+      Py_TYPE(object)->tp_name, Py_TYPE(error)->tp_name, error);
+  Py_XDECREF(type);
+  Py_XDECREF(trace);
+  Read result = refuse(problem, "no-access", text);
+  if (result == Read::Problem) {
+    problem.cause = error;
+  } else {
+    Py_DECREF(error);
+  }
+  return result;
+}
+
 Read readTensor(const dlpack::Tensor &tensor, bool writeable, ArrayRef &array,
                 Problem &problem) {
   if (!dlpack::onHost(tensor.device)) {
@@ -212,7 +239,7 @@ Read readDlpack(PyObject *object, ArrayRef &array, PyObject *&keepAlive,
                 Problem &problem) {
   PyObject *capsule = exportDlpack(object);
   if (!capsule) {
-    return Read::PythonError;
+    return refuseExport(object, problem);
   }
   keepAlive = capsule;
   if (PyCapsule_IsValid(capsule, dlpack::versionedName)) {
@@ -245,7 +272,7 @@ Read refuse(Problem &problem, const char *kind, PyObject *text) {
   if (!text) {
     return Read::PythonError;
   }
-  problem = {kind, text};
+  problem = {kind, text, nullptr};
   return Read::Problem;
 }
 

@@ -42,6 +42,7 @@ enum class Read : int8_t { Ok, NotThis, Problem, PythonError };
 struct Problem {
   const char *kind = nullptr;
   PyObject *text = nullptr;
+  PyObject *cause = nullptr; // an exception that led to it, owned; often null
 };
 
 /// Must run once before anything else here (imports NumPy's C API).

@@ -33,6 +33,13 @@ uint64_t mix(uint64_t hash, uint64_t word) {
 void raiseProblem(const Problem &problem, const Parameter &parameter,
                   PyObject *value, ErrorSink &errors) {
   errors.raise(problem.kind, parameter.name, value, problem.text);
+  if (problem.cause) {
+    PyObject *type, *error, *trace;
+    PyErr_Fetch(&type, &error, &trace);
+    PyErr_NormalizeException(&type, &error, &trace);
+    PyException_SetCause(error, problem.cause); // takes it over
+    PyErr_Restore(type, error, trace);
+  }
 }
 
 /// The argument is neither array nor number, or not what the kind asks for.

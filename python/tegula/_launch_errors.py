@@ -11,6 +11,10 @@ from tegula._location import Location
 from tegula._source import assert_at, parameter
 from tegula.errors import KernelAssertionError, LaunchError, Note, StoreError
 
+NO_ACCESS_HELP = (
+    "for a PyTorch tensor that requires gradients pass tensor.detach(), for a sparse one "
+    "tensor.to_dense(); otherwise pass a copy: np.array(...)"
+)
 _HELP = {
     "too-many": "leave the last ones out; constants are best given by name, as in BLOCK=128",
     "duplicate": "give it once, by position or by name",
@@ -21,6 +25,7 @@ _HELP = {
     "byte-order": "convert it to this machine's byte order: a.astype(a.dtype.newbyteorder('='))",
     "read-only": "pass a copy: {name}.copy()",
     "device": "copy it to the host first",
+    "no-access": NO_ACCESS_HELP,
     "grid": "use one to three integers >= 0, for example tg.cdiv(n, BLOCK) or n // BLOCK",
     "internal": "this is a fault of Tegula, not of the kernel; please report it",
 }

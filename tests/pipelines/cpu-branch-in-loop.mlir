@@ -3,7 +3,7 @@
 
 // One branch updates the carried tile, the other takes a tile from before the loop, which also starts it. Bufferization
 // refused that, or not, as pointers compared.
-// CHECK-LABEL: llvm.func @a_branch_in_a_loop_takes_a_tile_from_before_it(
+// CHECK-LABEL: llvm.func @a_branch_in_a_loop_takes_a_tile_from_before_it.entry(
 func.func @a_branch_in_a_loop_takes_a_tile_from_before_it(%a: !tile.view<?xi1, strides = [1]>, %b: !tile.view<?xi1, strides = [1]>,
                                                           %c: i1, %n: i64) attributes {tile.kernel} {
   %i = tile.program_id 0

@@ -12,7 +12,7 @@
 // CHECK-SAME:    !llvm.ptr {llvm.align = 64 : i64, llvm.noalias},
 // CHECK-SAME:    !llvm.ptr {llvm.align = 16 : i64, llvm.noalias}
 // WIDE:        vector<16xf32>
-// CHECK-LABEL: llvm.func @scaled_product(
+// CHECK-LABEL: llvm.func @scaled_product.entry(
 // CHECK-SAME:    %[[ARGS:[^:]*]]: !llvm.ptr, %[[BEGIN:[^:]*]]: i64, %[[END:[^:]*]]: i64, %[[GX:[^:]*]]: i64, %[[GY:[^:]*]]: i64, %[[GZ:[^:]*]]: i64, %[[CTX:[^:]*]]: !llvm.ptr)
 // CHECK:         llvm.load %[[ARGS]] : !llvm.ptr -> !llvm.ptr
 // CHECK:         llvm.icmp "slt" %{{.*}}, %[[END]] : i64
@@ -29,13 +29,13 @@
 // TENSOR:           arith.addf
 // TENSOR:           arith.mulf
 // TENSOR:         bufferization.materialize_in_destination
-// TENSOR-LABEL: func @scaled_product(
+// TENSOR-LABEL: func @scaled_product.entry(
 
 // BUFFER-LABEL: func private @scaled_product.program(
 // BUFFER-NOT:     tensor<
 // BUFFER-NOT:     memref.copy
 // BUFFER:         linalg.contract {{.*}} outs(%{{.*}} : memref<8x16xf32>)
-// BUFFER-LABEL: func @scaled_product(
+// BUFFER-LABEL: func @scaled_product.entry(
 
 // LOOP-LABEL: func private @scaled_product.program(
 // LOOP-NOT:     linalg.
@@ -43,7 +43,7 @@
 // LOOP-NOT:     memref.subview
 // LOOP:         vector.fma {{.*}} : vector<8xf32>
 // LOOP-NOT:     linalg.
-// LOOP-LABEL: func @scaled_product(
+// LOOP-LABEL: func @scaled_product.entry(
 // LOOP:         llvm.alloca
 
 func.func @scaled_product(%a: !tile.view<?x?xf32, strides = [?, 1], align = 16>, %b: !tile.view<?x?xf32, strides = [?, 1]>,

@@ -41,7 +41,7 @@ HEADER = """\
 // RUN: tegula-opt %s --tegula-cpu-pipeline \\
 // RUN:   | FileCheck %s --implicit-check-not='{{(^|[ "])(ABOVE)[.]}}'
 
-// CHECK: llvm.func @NAME(%{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, %{{[^:]*}}: i64, \
+// CHECK: llvm.func @NAME.entry(%{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, %{{[^:]*}}: i64, \
 %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr)
 
 """

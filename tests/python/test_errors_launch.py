@@ -71,6 +71,39 @@ def array_of_strings():
     fill[1](words, 1.0, BLOCK=8)
 
 
+class Guarded:
+    """An array whose library keeps its memory to itself."""
+
+    def __dlpack__(self, **_options: object) -> object:
+        raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+
+
+@MISTAKES.expect(
+    LaunchError,
+    at="fill[1](guarded, 1.0, BLOCK=8)",
+    says=("'v'", "Guarded", "BufferError: Can't export"),
+    fix=r"detach\(\)",
+)
+def array_that_gives_no_access():
+    guarded = Guarded()
+    fill[1](guarded, 1.0, BLOCK=8)
+
+
+class Nonsense:
+    """Its method returns something else than the protocol says."""
+
+    def __dlpack__(self, **_options: object) -> object:
+        return 3
+
+
+@MISTAKES.expect(
+    LaunchError, at="fill[1](nonsense, 1.0, BLOCK=8)", says=("v", "capsule"), fix="asarray"
+)
+def array_that_exports_nonsense():
+    nonsense = Nonsense()
+    fill[1](nonsense, 1.0, BLOCK=8)
+
+
 @MISTAKES.expect(LaunchError, at="fill[1]([0.0] * 8, 1.0, BLOCK=8)", says="list", fix="np|array")
 def list_in_place_of_an_array():
     fill[1]([0.0] * 8, 1.0, BLOCK=8)

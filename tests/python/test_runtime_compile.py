@@ -37,6 +37,20 @@ def counts(x: tg.Array, y: tg.Array, z: tg.Array, n: tg.int64):
     tg.scatter(y, i, tg.gather(x, i) + n)
 
 
+def named(name: str) -> tg.kernel:
+    """A kernel of that name which calls the C library's and the runtime's functions."""
+
+    def function(x: tg.Array, y: tg.Array):
+        i = tg.program_id(0)
+        tile = tg.load(x, i, 8)
+        tg.print("program", i)
+        assert i >= 0
+        tg.store(y, i, tg.sin(tile) + tg.exp(tile))
+
+    function.__name__ = function.__qualname__ = name
+    return tg.kernel(function)
+
+
 @pytest.fixture(autouse=True)
 def anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("TEGULA_CACHE_DIR", str(tmp_path / "cache"))
@@ -192,9 +206,9 @@ import tegula as tg
 from tests.python.test_runtime_compile import double
 x = np.arange(100, dtype=np.float32)
 y = np.zeros_like(x)
-start = time.perf_counter()
+start = time.process_time()
 double[2](x, y, BLOCK=64)
-seconds = time.perf_counter() - start
+seconds = time.process_time() - start
 assert np.array_equal(y, 2 * x)
 from tegula import _compile
 print(_compile.recent()[-1].origin, seconds)
@@ -241,3 +255,16 @@ def test_a_wrong_thread_count_is_an_error_at_the_first_launch() -> None:
     """
     text = python(code, TEGULA_NUM_THREADS="many")
     assert text == ["TEGULA_NUM_THREADS is 'many', which is not a positive integer"]
+
+
+@pytest.mark.parametrize(
+    "name", ["exp", "sin", "memcpy", "memset", "free", "main", "tegula_rt_print_text", "größe"]
+)
+def test_a_kernel_may_have_the_name_of_a_function_of_the_runtime(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    x = np.linspace(-1, 1, 16)
+    y = np.empty_like(x)
+    named(name)[2](x, y)
+    np.testing.assert_allclose(y, np.sin(x) + np.exp(x), rtol=1e-14)
+    assert capsys.readouterr().out == "program 0\nprogram 1\n"

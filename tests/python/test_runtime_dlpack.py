@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import weakref
 
 import numpy as np
@@ -60,13 +61,43 @@ def test_unsupported_element_type() -> None:
         Compiled("nothing")[1](Exporter(np.zeros(4, np.complex64)))
 
 
-def test_errors_of_the_exporter_are_passed_on() -> None:
-    class Refuses:
-        def __dlpack__(self, **options: object) -> object:
-            raise BufferError("requires grad")
+class Raises:
+    """An array that cannot be exported."""
 
-    with pytest.raises(BufferError, match="requires grad"):
-        Compiled("nothing")[1](Refuses())
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+    def __dlpack__(self, **options: object) -> object:
+        raise self.error
+
+
+@pytest.mark.parametrize("kind", [BufferError, RuntimeError, TypeError])
+def test_what_the_exporter_raises_names_the_argument_and_is_the_cause(kind: type) -> None:
+    problem = kind("requires grad")
+    said = f"no-access: data: Raises does not give access .*: {kind.__name__}: requires grad"
+    with pytest.raises(ValueError, match=said) as caught:
+        Compiled("nothing")[1](Raises(problem))
+    assert caught.value.__cause__ is problem
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, MemoryError])
+def test_interrupts_of_the_exporter_stay_what_they_are(kind: type) -> None:
+    with pytest.raises(kind):
+        Compiled("nothing")[1](Raises(kind()))
+
+
+def test_an_exporter_that_raises_leaks_nothing() -> None:
+    problem = BufferError("no")
+    kernel = Compiled("nothing")
+
+    def refuse() -> int:
+        with pytest.raises(ValueError, match="no-access"):
+            kernel[1](Raises(problem))
+        problem.__traceback__ = None
+        gc.collect()
+        return sys.getrefcount(problem)
+
+    assert refuse() == refuse()
 
 
 def test_an_exporter_of_nonsense() -> None:

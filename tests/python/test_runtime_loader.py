@@ -218,7 +218,7 @@ def test_altered_objects_do_not_crash_the_loader(program: bytes) -> None:
 def test_an_artifact_without_its_entry_is_an_error() -> None:
     found = artifact("nothing")
     wrong = Artifact("something", "cpu", found.code, ())
-    with pytest.raises(_native.ObjectError, match="no function 'something'"):
+    with pytest.raises(_native.ObjectError, match="no function 'something.entry'"):
         cpu.specialize(cpu.load(wrong), wrong, ())
 
 

@@ -38,6 +38,21 @@ def test_print_of_each_kind_of_value(backend, capsys):
     ]
 
 
+def test_print_of_braces(backend, capsys):
+    texts = ("{}", "{", "}", "{{}}", "}{", "{0} {x!r}", "%d {")
+
+    @tg.kernel
+    def kernel():
+        i = tg.program_id(0)
+        for text in texts:
+            tg.print(text)
+            tg.print(text, i, text + "{", i, "}", i)
+
+    kernel[1]()
+    wanted = [line for text in texts for line in (text, f"{text} 0 {text}{{ 0 }} 0")]
+    assert capsys.readouterr().out.splitlines() == wanted
+
+
 def test_printing_changes_nothing(backend, capsys):
     @tg.kernel
     def kernel(a: tg.Array, o: tg.Array, LOUD: tg.Const):

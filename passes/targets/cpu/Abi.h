@@ -15,6 +15,10 @@ namespace tegula::cpu {
 inline constexpr llvm::StringLiteral kProgramAttr = "tegula.program";
 /// Unit attribute of the function that walks a range of the grid.
 inline constexpr llvm::StringLiteral kEntryAttr = "tegula.entry";
+/// What the two functions' names have after the kernel's. No function of C and
+/// none of the runtime has a dot in its name, so a kernel may be called `exp`.
+inline constexpr llvm::StringLiteral kProgramSuffix = ".program";
+inline constexpr llvm::StringLiteral kEntrySuffix = ".entry";
 /// On the cast from an array's memref to its view, unit attributes: some
 /// operation may read it, may write it (itself or an array that it overlaps),
 /// and at most one operation writes it.

@@ -119,7 +119,7 @@ private:
     types.append(6, builder.getI64Type());
     types.push_back(LLVM::LLVMPointerType::get(builder.getContext()));
     program = func::FuncOp::create(builder, loc,
-                                   (kernel.getName() + ".program").str(),
+                                   (kernel.getName() + kProgramSuffix).str(),
                                    builder.getFunctionType(types, {}));
     program.setPrivate();
     program->setAttr(kProgramAttr, builder.getUnitAttr());
@@ -221,7 +221,7 @@ private:
     Type i64 = builder.getI64Type();
     Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
     auto entry = func::FuncOp::create(
-        builder, loc, kernel.getName(),
+        builder, loc, (kernel.getName() + kEntrySuffix).str(),
         builder.getFunctionType({pointer, i64, i64, i64, i64, i64, pointer},
                                 {}));
     entry->setAttr(kEntryAttr, builder.getUnitAttr());

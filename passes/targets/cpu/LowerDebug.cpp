@@ -63,15 +63,13 @@ public:
         loc(op->getLoc()) {}
 
   void lower(tile::PrintOp print) {
-    StringRef rest = print.getFormat();
+    SmallVector<std::string> texts = print.getTexts();
     std::optional<ArrayRef<bool>> mask = print.getUnsignedMask();
     for (auto [position, value] : llvm::enumerate(print.getValues())) {
-      auto [text, tail] = rest.split("{}");
-      printText(text);
+      printText(texts[position]);
       printValue(value, mask && (*mask)[position]);
-      rest = tail;
     }
-    printText(rest);
+    printText(texts.back());
     call("tegula_rt_print_end", {getContext(program)});
     op->erase();
   }

@@ -175,19 +175,9 @@ Value createAtomic(OpBuilder &builder, Location loc, tile::AtomicRMWOp op,
   if (isa<FloatType>(element)) {
     return createFloatAtomic(builder, loc, op.getKind(), pointer, values[0]);
   }
-  tile::AtomicKind kind = op.getKind();
-  if (element.isInteger(1)) {
-    // On bools NumPy's + is or, max is or, min is and.
-    if (kind == tile::AtomicKind::Add || kind == tile::AtomicKind::Max ||
-        kind == tile::AtomicKind::UMax) {
-      kind = tile::AtomicKind::Or;
-    } else if (kind == tile::AtomicKind::Min ||
-               kind == tile::AtomicKind::UMin) {
-      kind = tile::AtomicKind::And;
-    }
-  }
+  // The kinds that there are for bools are right on bytes of 0 and 1.
   Value old = LLVM::AtomicRMWOp::create(
-      builder, loc, getIntegerAtomic(kind), pointer,
+      builder, loc, getIntegerAtomic(op.getKind()), pointer,
       toMemory(builder, loc, values[0]), LLVM::AtomicOrdering::monotonic);
   return fromMemory(builder, loc, old, element);
 }

@@ -19,7 +19,7 @@ def LowerAbiPass : Cpu_Pass<"cpu-lower-abi", "::mlir::ModuleOp"> {
   let summary = "Split a kernel into one program and an entry that walks a range of the grid";
   let description = [{
     The program's arguments are pointers, sizes, strides and scalars, then its grid position and the grid's sizes, then
-    the launch context. The entry, which keeps the kernel's name, has the ABI of the launcher: it loads the arguments from
+    the launch context. The entry, named NAME.entry, has the ABI of the launcher: it loads the arguments from
     an array of 8-byte slots and calls the program for each position from `begin` to `end`, the first axis fastest.
     Pointers to arrays that overlap no other are `noalias`. How each array is used is recorded on the cast that still gives
     its `!tile.view`.
@@ -41,7 +41,7 @@ def LowerAbiPass : Cpu_Pass<"cpu-lower-abi", "::mlir::ModuleOp"> {
       %t = tile.load %a[%x] : !tile.view<?xf32> -> tensor<16xf32>
       return
     }
-    func.func @k(%args: !llvm.ptr, %begin: i64, %end: i64, %gx: i64, %gy: i64, %gz: i64, %ctx: !llvm.ptr)
+    func.func @k.entry(%args: !llvm.ptr, %begin: i64, %end: i64, %gx: i64, %gy: i64, %gz: i64, %ctx: !llvm.ptr)
     ```
   }];
 }

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 MAGIC = b"tegula-kernel-2\n"
 _DIGEST_BYTES = 32
+# What a target may put after a kernel's name, so that the entry is not taken for a function of C.
+ENTRY_SUFFIX = ".entry"
 
 
 class DamagedArtifactError(ValueError):
@@ -24,7 +26,7 @@ class Artifact:
     """A compiled kernel.
 
     Attributes:
-        name: the kernel's name, which its entry point has too.
+        name: the kernel's name, from which the target makes that of its entry point.
         target: name of the target that it was compiled for.
         code: the object file.
         writes: numbers of the arguments (Const parameters not counted) that it may write.

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from tegula import _env
+from tegula._compile.artifact import ENTRY_SUFFIX
 from tegula._compile.targets import Stage, Target, Unit
 from tegula._location import Location
 from tegula.errors import CompileError, Note
@@ -47,7 +48,7 @@ def writes(module: Any) -> tuple[int, ...]:
 
 
 def kernel_name(module: Any) -> str:
-    """The name of the kernel in a module, which is also its entry point's.
+    """The name of the kernel in a module, from which its entry point has its own.
 
     Raises:
         CompileError: the module holds no kernel, or several.
@@ -77,7 +78,7 @@ def lower(module: Any, pipeline: str, dump: Path | None = None) -> Unit:
     before = module.operation.clone()
     try:
         run(module, pipeline, dump)
-        return Unit(to_bitcode(module), name, _properties(module, name), location)
+        return _unit(module, name, location)
     except PassError as failure:
         raise _explain(failure, before, pipeline) from None
 
@@ -167,7 +168,7 @@ def stages(
                 before = before.clone()
                 run(module, item.pipeline)
             elif unit is None:
-                unit = Unit(to_bitcode(module), name, _properties(module, name), location)
+                unit = _unit(module, name, location)
         except PassError as failure:
             raise _explain(failure, before, item.pipeline or "") from None
         if only in (None, item.name):
@@ -182,6 +183,17 @@ def _location(module: Any) -> Location | None:
 
 
 _PREFIX = "tegula."
+
+
+def _unit(module: Any, name: str, location: Location | None) -> Unit:
+    """What the passes made of a kernel; its entry is found by name."""
+    names = {
+        str(operation.attributes["sym_name"].value)
+        for operation in module.body.operations
+        if "sym_name" in operation.attributes
+    }
+    entry = name + ENTRY_SUFFIX if name + ENTRY_SUFFIX in names else name
+    return Unit(to_bitcode(module), entry, _properties(module, entry), location)
 
 
 def _properties(module: Any, name: str) -> dict[str, Any]:

@@ -19,6 +19,7 @@ import ml_dtypes
 import numpy as np
 import numpy.typing as npt
 
+from tegula._launch_errors import NO_ACCESS_HELP
 from tegula.errors import LaunchError
 from tegula.lang import dtypes
 
@@ -127,13 +128,15 @@ def _from_dlpack(source: object, name: str) -> npt.NDArray[Any]:
             capsule = value.__dlpack__(max_version=(1, 0))
         except TypeError:
             capsule = value.__dlpack__()
-    except (BufferError, RuntimeError, ValueError) as error:
+    except MemoryError:
+        raise
+    except Exception as error:
         raise LaunchError(
-            f"the argument {name!r} ({type(value).__name__}) does not give access to its memory: "
-            f"{error}",
-            help="for a PyTorch tensor that requires gradients, pass tensor.detach()",
+            f"the argument {name!r}: {type(value).__name__} does not give access to its memory: "
+            f"{type(error).__name__}: {error}",
+            help=NO_ACCESS_HELP,
         ) from error
-    tensor, read_only = _open(capsule)
+    tensor, read_only = _open(capsule, name, type(value).__name__)
     if tensor.device_type not in _HOST_DEVICES:
         raise LaunchError(
             f"the array {name!r} is in the memory of a device, which tg.interpret() cannot reach",
@@ -149,7 +152,7 @@ def _from_dlpack(source: object, name: str) -> npt.NDArray[Any]:
     return _array(capsule, tensor, np.dtype(dtype), read_only)
 
 
-def _open(capsule: object) -> tuple[_Tensor, bool]:
+def _open(capsule: object, name: str, owner: str) -> tuple[_Tensor, bool]:
     """The tensor in a capsule, and whether it may only be read."""
     api = ctypes.pythonapi
     api.PyCapsule_IsValid.argtypes = (ctypes.py_object, ctypes.c_char_p)
@@ -159,7 +162,12 @@ def _open(capsule: object) -> tuple[_Tensor, bool]:
         pointer = api.PyCapsule_GetPointer(capsule, b"dltensor_versioned")
         managed = _Versioned.from_address(pointer)
         return managed.tensor, bool(managed.flags & _READ_ONLY)
-    return _Tensor.from_address(api.PyCapsule_GetPointer(capsule, b"dltensor")), False
+    if api.PyCapsule_IsValid(capsule, b"dltensor"):
+        return _Tensor.from_address(api.PyCapsule_GetPointer(capsule, b"dltensor")), False
+    raise LaunchError(
+        f"the argument {name!r}: {owner}.__dlpack__ returned no usable DLPack capsule",
+        help="pass a NumPy array, or anything that speaks DLPack; np.asarray(...) makes one",
+    )
 
 
 def _array(

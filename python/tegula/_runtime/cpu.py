@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from tegula import _env, _native
-from tegula._compile.artifact import Artifact
+from tegula._compile.artifact import ENTRY_SUFFIX, Artifact
 
 
 class Code(Protocol):
@@ -49,9 +49,10 @@ def specialize(
     Raises:
         ObjectError: the code has no entry of the kernel's name.
     """
-    address = code.address(artifact.name)
+    entry = artifact.name + ENTRY_SUFFIX
+    address = code.address(entry)
     if address is None:
-        raise _native.ObjectError(f"the object file has no function {artifact.name!r}")
+        raise _native.ObjectError(f"the object file has no function {entry!r}")
     return _native.Specialization(address, writes=artifact.writes, owner=code, guards=guards)
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from tegula._backend import Combine
 from tegula._trace.emitter import Emitter, Value
-from tegula.errors import ArgumentError
 from tegula.lang import dtypes
 from tegula.lang.tile import Tile
 
@@ -136,17 +135,9 @@ class ComputeOps(Emitter):
 
     # Debugging
     def print(self, parts: Sequence[str | Tile]) -> None:
-        """One line of text and values.
-
-        Raises:
-            ArgumentError: a text has `{}` in it, which stands for a value in the IR.
-        """
-        if any(isinstance(part, str) and "{}" in part for part in parts):
-            raise ArgumentError(
-                "print: compiled kernels cannot print the text '{}'", help="write '{ }'"
-            )
+        """One line of text and values."""
         values = [part for part in parts if isinstance(part, Tile)]
-        text = "".join("{}" if isinstance(part, Tile) else part for part in parts)
+        text = "".join(_format(part) for part in parts)
         attributes: dict[str, Any] = {"format": self.ir.StringAttr.get(text, self.context)}
         if any(value.dtype.kind == "u" for value in values):
             mask = ", ".join(str(value.dtype.kind == "u").lower() for value in values)
@@ -157,3 +148,8 @@ class ComputeOps(Emitter):
         """Report a failure if the condition is false."""
         attributes = {"message": self.ir.StringAttr.get(message, self.context)}
         self.emit("tile.assert", (), [self.operand(condition)], attributes)
+
+
+def _format(part: str | Tile) -> str:
+    """How a part stands in the format of `tile.print`, where a brace of a text is doubled."""
+    return "{}" if isinstance(part, Tile) else part.replace("{", "{{").replace("}", "}}")

@@ -3,7 +3,7 @@
 // RUN: tegula-opt %s --tegula-cpu-pipeline \
 // RUN:   | FileCheck %s --implicit-check-not='{{(^|[ "])(affine|arith|bufferization|builtin|cf|func|linalg|math|memref|scf|tensor|tile|vector)[.]}}'
 
-// CHECK: llvm.func @batched_gemm(%{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr)
+// CHECK: llvm.func @batched_gemm.entry(%{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr)
 
 module {
   func.func @batched_gemm(%arg0: !tile.view<?x?x?xf32, strides = [?, ?, 1], align = 16> {tile.stride_div = array<i64: 16, 1, 1>}, %arg1: !tile.view<?x?x?xf32, strides = [?, ?, 1], align = 16> {tile.stride_div = array<i64: 16, 1, 1>}, %arg2: !tile.view<?x?x?xf32, strides = [?, ?, 1], align = 16> {tile.stride_div = array<i64: 16, 1, 1>}) attributes {tile.kernel} {

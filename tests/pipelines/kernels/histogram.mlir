@@ -3,7 +3,7 @@
 // RUN: tegula-opt %s --tegula-cpu-pipeline \
 // RUN:   | FileCheck %s --implicit-check-not='{{(^|[ "])(affine|arith|bufferization|builtin|cf|func|linalg|math|memref|scf|tensor|tile|vector)[.]}}'
 
-// CHECK: llvm.func @histogram(%{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr)
+// CHECK: llvm.func @histogram.entry(%{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr)
 
 module {
   func.func @histogram(%arg0: !tile.view<?xi8, strides = [1], align = 16>, %arg1: !tile.view<?xi32, strides = [1], align = 16>) attributes {tile.kernel} {

@@ -3,7 +3,7 @@
 // RUN: tegula-opt %s --tegula-cpu-pipeline \
 // RUN:   | FileCheck %s --implicit-check-not='{{(^|[ "])(affine|arith|bufferization|builtin|cf|func|linalg|math|memref|scf|tensor|tile|vector)[.]}}'
 
-// CHECK: llvm.func @random_words(%{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr)
+// CHECK: llvm.func @random_words.entry(%{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr)
 
 module {
   func.func @random_words(%arg0: !tile.view<?x?xi32, strides = [?, 1], align = 16>, %arg1: i64) attributes {tile.kernel} {

@@ -5,7 +5,7 @@
 // CHECK-LABEL: func.func private @a_kernel_becomes_a_program_and_an_entry.program(
 // CHECK-SAME:    %{{[^:]*}}: i32, %[[X:[^:]*]]: i64, %[[Y:[^:]*]]: i64, %[[Z:[^:]*]]: i64, %[[GX:[^:]*]]: i64, %[[GY:[^:]*]]: i64, %[[GZ:[^:]*]]: i64, %[[CTX:[^:]*]]: !llvm.ptr)
 // CHECK-SAME:    attributes {tegula.program}
-// CHECK-LABEL: func.func @a_kernel_becomes_a_program_and_an_entry(
+// CHECK-LABEL: func.func @a_kernel_becomes_a_program_and_an_entry.entry(
 // CHECK-SAME:    %[[SLOTS:[^:]*]]: !llvm.ptr, %[[BEGIN:[^:]*]]: i64, %[[END:[^:]*]]: i64, %[[GX:[^:]*]]: i64, %[[GY:[^:]*]]: i64, %[[GZ:[^:]*]]: i64, %[[CTX:[^:]*]]: !llvm.ptr)
 // CHECK-SAME:    attributes {tegula.entry}
 // CHECK:       %[[SLOT:.*]] = llvm.getelementptr %[[SLOTS]][0] : (!llvm.ptr) -> !llvm.ptr, i64
@@ -51,7 +51,7 @@ func.func @the_position_comes_from_the_arguments() attributes {tile.kernel} {
 // CHECK:         %[[ARRAY:.*]] = memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [%[[R]], %[[C]]], strides: [%[[S]], 1]
 // CHECK-SAME:      to memref<?x?xf32, strided<[?, 1]>>
 // CHECK:         builtin.unrealized_conversion_cast %[[ARRAY]] : memref<?x?xf32, strided<[?, 1]>> to !tile.view<?x?xf32, strides = [?, 1], align = 16>
-// CHECK-LABEL: func.func @an_array_is_a_pointer_with_sizes_and_strides(
+// CHECK-LABEL: func.func @an_array_is_a_pointer_with_sizes_and_strides.entry(
 // CHECK:         llvm.load %{{.*}} : !llvm.ptr -> !llvm.ptr
 // CHECK-COUNT-4: llvm.load %{{.*}} : !llvm.ptr -> i64
 // CHECK-NOT:     llvm.load
@@ -64,7 +64,7 @@ func.func @an_array_is_a_pointer_with_sizes_and_strides(%a: !tile.view<?x?xf32, 
 // CHECK-LABEL: func.func private @bools_are_bytes_in_memory.program(
 // CHECK-SAME:    !llvm.ptr {llvm.noalias}, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i1,
 // CHECK:         memref.reinterpret_cast %{{.*}} to memref<?xi8, strided<[?]>>
-// CHECK-LABEL: func.func @bools_are_bytes_in_memory(
+// CHECK-LABEL: func.func @bools_are_bytes_in_memory.entry(
 // CHECK:         %[[BYTE:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i8
 // CHECK:         arith.cmpi ne, %[[BYTE]], %{{.*}} : i8
 func.func @bools_are_bytes_in_memory(%a: !tile.view<?xi1>, %flag: i1) attributes {tile.kernel} {
@@ -73,7 +73,7 @@ func.func @bools_are_bytes_in_memory(%a: !tile.view<?xi1>, %flag: i1) attributes
 
 // -----
 
-// CHECK-LABEL: func.func @small_scalars_lie_in_the_low_bytes_of_their_slots(
+// CHECK-LABEL: func.func @small_scalars_lie_in_the_low_bytes_of_their_slots.entry(
 // CHECK:         %[[FIRST:.*]] = llvm.getelementptr %[[SLOTS:.*]][0]
 // CHECK:         %[[BITS:.*]] = llvm.load %[[FIRST]] : !llvm.ptr -> i8
 // CHECK:         %[[QUARTER:.*]] = arith.bitcast %[[BITS]] : i8 to f8E5M2

@@ -51,6 +51,20 @@ func.func @values_stand_between_the_pieces_of_text(%n: i64, %x: bf16) attributes
 
 // -----
 
+// CHECK-DAG:   llvm.mlir.global internal constant @{{.*}}("{} {\00")
+// CHECK-DAG:   llvm.mlir.global internal constant @{{.*}}("}\00")
+// CHECK-LABEL: func private @doubled_braces_are_text.program(
+// CHECK:         llvm.call @tegula_rt_print_text
+// CHECK:         llvm.call @tegula_rt_print_value
+// CHECK:         llvm.call @tegula_rt_print_text
+// CHECK-NEXT:    llvm.call @tegula_rt_print_end
+func.func @doubled_braces_are_text(%n: i64) attributes {tile.kernel} {
+  tile.print "{{}} {{{}}}" %n : i64
+  return
+}
+
+// -----
+
 // CHECK:       llvm.mlir.global internal constant @[[$SHAPE:.*shape.*]](dense<[2, 4]> : tensor<2xi64>)
 // CHECK-LABEL: func private @a_tile_is_copied_to_plain_rows.program(
 // CHECK:         %[[TILE:.*]] = tile.full

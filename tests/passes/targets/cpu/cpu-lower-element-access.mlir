@@ -206,15 +206,14 @@ func.func @floats_are_added_and_exchanged_alike(%a: !tile.view<?xf32>, %x: f32) 
 
 // -----
 
-// On bytes of 0 and 1, as NumPy adds and orders bools.
-// CHECK-LABEL: func private @an_atomic_on_bools_is_or_or_and.program(
+// CHECK-LABEL: func private @an_atomic_on_bools_is_one_on_bytes.program(
 // CHECK:         %[[BYTE:.*]] = arith.extui %{{.*}} : i1 to i8
 // CHECK:         %[[OLD:.*]] = llvm.atomicrmw _or %{{.*}}, %[[BYTE]] monotonic
 // CHECK:         arith.cmpi ne, %[[OLD]]
-// CHECK:         llvm.atomicrmw _or
-// CHECK:         llvm.atomicrmw _and
+// CHECK:         llvm.atomicrmw umax
+// CHECK:         llvm.atomicrmw umin
 // CHECK:         llvm.atomicrmw xchg
-func.func @an_atomic_on_bools_is_or_or_and(%a: !tile.view<?xi1>, %x: i1) attributes {tile.kernel} {
+func.func @an_atomic_on_bools_is_one_on_bytes(%a: !tile.view<?xi1>, %x: i1) attributes {tile.kernel} {
   %i = tile.program_id 0
   %0 = tile.atomic_rmw <or> %x, %a[%i] : i1, !tile.view<?xi1>, i64 -> i1
   %1 = tile.atomic_rmw <umax> %x, %a[%i] : i1, !tile.view<?xi1>, i64 -> i1

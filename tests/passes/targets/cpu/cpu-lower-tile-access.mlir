@@ -183,7 +183,7 @@ func.func @a_tile_for_an_array_that_is_read_is_stored_from_scratch(%a: !tile.vie
 // CHECK:         bufferization.to_buffer
 // CHECK:         bufferization.to_buffer
 // CHECK-NOT:     materialize_in_destination
-// CHECK:       func @two_stores_to_one_array_keep_their_order(
+// CHECK:       func @two_stores_to_one_array_keep_their_order.entry(
 func.func @two_stores_to_one_array_keep_their_order(%c: !tile.view<?xf32, strides = [1]>, %x: f32, %y: f32) attributes {tile.kernel} {
   %i = tile.program_id 0
   %t = tile.full %x : tensor<16xf32>
