@@ -90,6 +90,12 @@ public:
                          mlir::Value value, mlir::Value pointer,
                          mlir::Value predicate, int64_t alignment) const;
 
+  /// LLVM's name of the scope of an atomic that all programs on the device see.
+  virtual llvm::StringRef getDeviceScope() const { return ""; }
+  /// Whether memory itself adds floats of `type` and rounds as `arith.addf`
+  /// does, subnormal values included.
+  virtual bool hasAtomicAdd(mlir::FloatType type) const { return false; }
+
   //===--------------------------------------------------------------------===//
   // Registry
   //===--------------------------------------------------------------------===//

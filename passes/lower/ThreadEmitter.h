@@ -7,24 +7,43 @@
 #ifndef TEGULA_PASSES_LOWER_THREADEMITTER_H
 #define TEGULA_PASSES_LOWER_THREADEMITTER_H
 
+#include "dialects/layout/Layout.h"
 #include "passes/lower/TargetInfo.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+#include <array>
 
 namespace tegula::lower {
 
+/// Name of the external array in shared memory (address space 3) that a
+/// kernel's buffers lie in.
+inline constexpr llvm::StringLiteral kSharedSymbol = "tegula_shared";
+inline constexpr unsigned kGlobalSpace = 1;
+inline constexpr unsigned kSharedSpace = 3;
+
 /// The layout of a tile type, which lower-assign-layouts has given to each.
-layout::LinearLayout getLayout(mlir::Type type);
+const layout::LinearLayout &getLayout(mlir::Type type);
 
 /// The vector that holds one thread's elements of a tile, in register order;
-/// other types are left alone.
+/// other types are left alone. Null for a tile without layout.
 mlir::Type getThreadType(mlir::Type type);
+
+/// What LLVM calls a type in memory: bytes for bools and 8-bit floats.
+mlir::Type getMemoryType(mlir::Type type);
+/// Converts a scalar or vector to and from that.
+mlir::Value toMemory(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value value);
+mlir::Value fromMemory(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::Value value, mlir::Type elementType);
 
 class ThreadEmitter {
 public:
+  /// `kernel` has its flat arguments already, and kNumWarpsAttr.
   ThreadEmitter(mlir::func::FuncOp kernel, const TargetInfo &target);
 
   const TargetInfo &getTarget() const { return target; }
@@ -39,6 +58,12 @@ public:
   mlir::Value getThread() const { return thread; }
   mlir::Value getLane() const { return lane; }
   mlir::Value getWarp() const { return warp; }
+  /// Position of the program in the grid, and the grid's size.
+  mlir::Value getProgramId(unsigned axis) const { return program[axis]; }
+  mlir::Value getNumPrograms(unsigned axis) const { return grid[axis]; }
+  /// The message buffer (a pointer to global memory).
+  mlir::Value getMessageBuffer() const { return messages; }
+  mlir::func::FuncOp getKernel() const { return kernel; }
 
   //===--------------------------------------------------------------------===//
   // Which elements it holds
@@ -53,6 +78,14 @@ public:
   llvm::SmallVector<llvm::SmallVector<mlir::Value>>
   getCoordinates(mlir::OpBuilder &builder, mlir::Location loc,
                  const layout::LinearLayout &layout) const;
+  /// Bits of coordinate `axis` that lane and warp can set.
+  static int64_t getThreadBits(const layout::LinearLayout &layout,
+                               unsigned axis);
+  /// `base`, whose bits are among `baseBits`, xor `offset`; as a sum if it is
+  /// one.
+  static mlir::Value emitWithOffset(mlir::OpBuilder &builder,
+                                    mlir::Location loc, mlir::Value base,
+                                    int64_t offset, int64_t baseBits);
   /// Whether this thread holds the first of several copies (i1), or null if no
   /// element has copies in other threads.
   mlir::Value getIsFirstCopy(mlir::OpBuilder &builder, mlir::Location loc,
@@ -98,14 +131,23 @@ public:
                                 mlir::Value pointer, mlir::Value offset,
                                 mlir::Type elementType);
 
-  /// Bytes of shared memory that the kernel needs so far.
-  int64_t getSharedBytes() const { return scratchBytes; }
+  /// Bytes of shared memory that the kernel needs so far: the persistent
+  /// buffers that it came with (kSharedBytesAttr), then the scratch.
+  int64_t getSharedBytes() const;
+
+  /// A constant in memory that all programs see (a pointer to global memory).
+  mlir::Value emitConstantData(mlir::OpBuilder &builder, mlir::Location loc,
+                               llvm::StringRef stem,
+                               mlir::DenseElementsAttr data) const;
 
 private:
+  mlir::func::FuncOp kernel;
   const TargetInfo &target;
   int64_t numWarps;
   mlir::Value thread, lane, warp;
-  mlir::Value shared;
+  std::array<mlir::Value, 3> program, grid;
+  mlir::Value messages;
+  int64_t persistentBytes = 0;
   int64_t scratchBytes = 0;
 };
 

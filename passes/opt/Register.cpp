@@ -7,6 +7,7 @@
 
 #include "dialects/layout/Layout.h"
 #include "dialects/tile/Tile.h"
+#include "passes/lower/Passes.h"
 #include "passes/targets/cpu/Passes.h"
 #include "passes/tile/Passes.h"
 
@@ -44,7 +45,7 @@ namespace tegula {
 void registerDialects(DialectRegistry &registry) {
   registry.insert<affine::AffineDialect, arith::ArithDialect,
                   bufferization::BufferizationDialect, cf::ControlFlowDialect,
-                  func::FuncDialect, layout::LayoutDialect,
+                  func::FuncDialect, gpu::GPUDialect, layout::LayoutDialect,
                   linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
                   memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
                   tile::TileDialect, ub::UBDialect, vector::VectorDialect>();
@@ -77,6 +78,7 @@ void registerPasses() {
   registerLinalgPasses();
   memref::registerMemRefPasses();
   tile::registerTegulaTilePasses();
+  lower::registerTegulaLowerPasses();
   cpu::registerTegulaCpuPasses();
   cpu::registerPipelines();
 }

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See KernelArguments.h. Pointers carry what is known of them (alignment, no
+// overlap, not written) as argument attributes, where LLVM looks for it.
+
+#include "passes/lower/KernelArguments.h"
+
+#include "passes/lower/ThreadEmitter.h"
+
+#include "mlir/IR/Iterators.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace tegula::lower {
+
+using tile::ViewType;
+
+LogicalResult checkKernelArguments(func::FuncOp kernel) {
+  if (kernel.isExternal() || !kernel.getBody().hasOneBlock()) {
+    return kernel.emitOpError()
+           << "a kernel must have a body of one block; use scf for control "
+              "flow";
+  }
+  if (kernel.getNumResults() != 0) {
+    return kernel.emitOpError() << "a kernel returns nothing; store results "
+                                   "to an array";
+  }
+  for (Type type : kernel.getArgumentTypes()) {
+    if (!isa<ViewType>(type) && !ViewType::isValidElementType(type)) {
+      return kernel.emitOpError() << "argument type " << type
+                                  << " is neither an array view nor a scalar";
+    }
+  }
+  return success();
+}
+
+/// Numbers of the arrays that may overlap argument `number`, itself included.
+static SmallVector<int64_t> getOverlaps(func::FuncOp kernel, int64_t number) {
+  SmallVector<int64_t> overlaps = {number};
+  auto pairs = kernel->getAttrOfType<ArrayAttr>(tile::kMayAliasAttr);
+  if (!pairs) {
+    return overlaps;
+  }
+  for (auto pair : pairs.getAsRange<ArrayAttr>()) {
+    int64_t first = cast<IntegerAttr>(pair[0]).getInt();
+    int64_t second = cast<IntegerAttr>(pair[1]).getInt();
+    if (first == number || second == number) {
+      overlaps.push_back(first == number ? second : first);
+    }
+  }
+  return overlaps;
+}
+
+static bool isWritten(Value view) {
+  return llvm::any_of(view.getUsers(), [](Operation *user) {
+    return !isa<tile::LoadOp, tile::GatherOp, tile::DimOp, tile::StrideOp>(
+        user);
+  });
+}
+
+/// Attributes of the pointer to an array.
+static DictionaryAttr getPointerAttrs(func::FuncOp kernel, BlockArgument arg) {
+  Builder builder(kernel.getContext());
+  NamedAttrList attrs;
+  SmallVector<int64_t> overlaps = getOverlaps(kernel, arg.getArgNumber());
+  if (overlaps.size() == 1) {
+    attrs.set("llvm.noalias", builder.getUnitAttr());
+  }
+  if (llvm::none_of(overlaps, [&](int64_t number) {
+        return isWritten(kernel.getArgument(number));
+      })) {
+    attrs.set("llvm.readonly", builder.getUnitAttr());
+  }
+  int64_t alignment = cast<ViewType>(arg.getType()).getAlign();
+  if (alignment > 1) {
+    attrs.set("llvm.align", builder.getI64IntegerAttr(alignment));
+  }
+  return attrs.getDictionary(kernel.getContext());
+}
+
+namespace {
+
+class Flattening {
+public:
+  explicit Flattening(func::FuncOp kernel)
+      : kernel(kernel), entry(kernel.getBody().front()),
+        builder(OpBuilder::atBlockBegin(&entry)), loc(kernel.getLoc()),
+        empty(builder.getDictionaryAttr({})) {}
+
+  void run() {
+    unsigned count = entry.getNumArguments();
+    // While all accesses still name the arguments.
+    SmallVector<DictionaryAttr> pointerAttrs;
+    for (BlockArgument arg : entry.getArguments()) {
+      pointerAttrs.push_back(
+          isa<ViewType>(arg.getType()) ? getPointerAttrs(kernel, arg) : empty);
+    }
+    for (unsigned number = 0; number < count; ++number) {
+      BlockArgument arg = entry.getArgument(number);
+      if (isa<ViewType>(arg.getType())) {
+        flattenView(arg, pointerAttrs[number]);
+      } else {
+        flattenScalar(arg);
+      }
+    }
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      add(builder.getI32Type(), empty);
+    }
+    add(LLVM::LLVMPointerType::get(builder.getContext(), kGlobalSpace), empty);
+    entry.eraseArguments(0, count);
+    kernel.setFunctionType(
+        builder.getFunctionType(entry.getArgumentTypes(), {}));
+    kernel.setAllArgAttrs(attrs);
+  }
+
+private:
+  BlockArgument add(Type type, DictionaryAttr attr) {
+    attrs.push_back(attr);
+    return entry.addArgument(type, loc);
+  }
+
+  void flattenView(BlockArgument arg, DictionaryAttr pointerAttr) {
+    auto view = cast<ViewType>(arg.getType());
+    Type pointer =
+        LLVM::LLVMPointerType::get(builder.getContext(), kGlobalSpace);
+    SmallVector<Value> parts = {add(pointer, pointerAttr)};
+    for (int64_t d = 0; d < 2 * view.getRank(); ++d) {
+      parts.push_back(add(builder.getI64Type(), empty));
+    }
+    for (int64_t d = 0; d < view.getRank(); ++d) {
+      int64_t stride = view.getStrides()[d];
+      if (!ShapedType::isDynamic(stride)) {
+        parts[1 + view.getRank() + d] =
+            arith::ConstantIntOp::create(builder, loc, stride, 64);
+      }
+    }
+    auto cast = UnrealizedConversionCastOp::create(builder, loc, view, parts);
+    for (StringRef name : {tile::kSizeDivAttr, tile::kStrideDivAttr}) {
+      if (Attribute divisors = kernel.getArgAttr(arg.getArgNumber(), name)) {
+        cast->setAttr(name, divisors);
+      }
+    }
+    arg.replaceAllUsesWith(cast.getResult(0));
+  }
+
+  void flattenScalar(BlockArgument arg) {
+    Value value = add(getScalarType(arg.getType()), empty);
+    if (arg.getType().isInteger(1)) {
+      value = fromMemory(builder, loc, value, arg.getType());
+    }
+    arg.replaceAllUsesWith(value);
+  }
+
+  static Type getScalarType(Type type) {
+    return type.isInteger(1) ? IntegerType::get(type.getContext(), 8) : type;
+  }
+
+  func::FuncOp kernel;
+  Block &entry;
+  OpBuilder builder;
+  Location loc;
+  DictionaryAttr empty;
+  SmallVector<Attribute> attrs;
+};
+
+} // namespace
+
+void flattenArguments(func::FuncOp kernel) { Flattening(kernel).run(); }
+
+FailureOr<ArrayParts> getArrayParts(Operation *op, Value view) {
+  auto cast = view.getDefiningOp<UnrealizedConversionCastOp>();
+  auto type = dyn_cast<ViewType>(view.getType());
+  if (!cast || !type || cast.getInputs().size() != 1 + 2 * type.getRank()) {
+    return op->emitOpError() << "accesses an array that is no argument of the "
+                                "kernel";
+  }
+  ValueRange parts = cast.getInputs();
+  unsigned rank = type.getRank();
+  return ArrayParts{parts[0], parts.slice(1, rank),
+                    parts.slice(1 + rank, rank)};
+}
+
+void eraseDeadOps(func::FuncOp kernel) {
+  // Users come after what they use, so that one walk from the end sees all.
+  kernel.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    bool isDead = isa<UnrealizedConversionCastOp>(op) ? op->use_empty()
+                                                      : isOpTriviallyDead(op);
+    if (isDead) {
+      op->erase();
+    }
+  });
+}
+
+} // namespace tegula::lower

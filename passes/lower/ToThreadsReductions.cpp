@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// lower-to-threads, reductions. Each operation of the group that has no pattern
+// yet is an error that names it.
+
+#include "passes/lower/ThreadEmitter.h"
+
+using namespace mlir;
+
+namespace tegula::lower {
+
+void populateReductionsToThreads(const TypeConverter &, RewritePatternSet &,
+                                 ThreadEmitter &) {}
+
+} // namespace tegula::lower
