@@ -201,7 +201,7 @@ template <typename OpTy> static LogicalResult verifyCombinerRegion(OpTy op) {
 
 /// C6.
 static LogicalResult verifyResults(Operation *op, ArrayRef<Type> expected) {
-  if (op->getResultTypes() != TypeRange(expected)) {
+  if (!llvm::equal(op->getResultTypes(), expected, sameButForEncoding)) {
     return op->emitOpError()
            << "C6: result types should be " << TypeRange(expected) << ", got "
            << op->getResultTypes();
@@ -238,7 +238,7 @@ LogicalResult ArgReduceOp::verify() {
   }
   Type expected =
       dropAxis(source, getAxis(), IntegerType::get(getContext(), 64));
-  if (getType() != expected) {
+  if (!sameButForEncoding(getType(), expected)) {
     return withNote(emitOpError() << "C2: result type should be " << expected
                                   << ", got " << getType(),
                     getSource(), "the source");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Folders of the operations that move elements or ask about views: identities
-// and constants. TileElementwiseFolders.cpp has those that compute.
+// and constants. TileElementwiseFolders.cpp has those that compute. A value
+// takes the place of a result only if its type, encoding included, is the same.
 
 #include "dialects/tile/Tile.h"
 
@@ -65,7 +66,7 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult PermuteOp::fold(FoldAdaptor adaptor) {
-  if (llvm::is_sorted(getPerm())) {
+  if (llvm::is_sorted(getPerm()) && getSource().getType() == getType()) {
     return getSource();
   }
   return foldSplat(adaptor.getSource(), getType());
@@ -73,14 +74,16 @@ OpFoldResult PermuteOp::fold(FoldAdaptor adaptor) {
 
 OpFoldResult JoinOp::fold(FoldAdaptor) {
   auto split = getLhs().getDefiningOp<SplitOp>();
-  bool isUndone =
-      split && getLhs() == split.getLhs() && getRhs() == split.getRhs();
+  bool isUndone = split && getLhs() == split.getLhs() &&
+                  getRhs() == split.getRhs() &&
+                  split.getSource().getType() == getType();
   return isUndone ? split.getSource() : Value();
 }
 
 LogicalResult SplitOp::fold(FoldAdaptor adaptor,
                             SmallVectorImpl<OpFoldResult> &results) {
-  if (auto join = getSource().getDefiningOp<JoinOp>()) {
+  auto join = getSource().getDefiningOp<JoinOp>();
+  if (join && join.getLhs().getType() == getLhs().getType()) {
     results.assign({join.getLhs(), join.getRhs()});
     return success();
   }
@@ -92,7 +95,9 @@ LogicalResult SplitOp::fold(FoldAdaptor adaptor,
 }
 
 OpFoldResult ConcatOp::fold(FoldAdaptor) {
-  return getSources().size() == 1 ? getSources().front() : Value();
+  bool isAlone =
+      getSources().size() == 1 && getSources().front().getType() == getType();
+  return isAlone ? getSources().front() : Value();
 }
 
 /// Out of range or not, what is taken from zeros is zero. Other splats need to
@@ -110,7 +115,8 @@ OpFoldResult TakeOp::fold(FoldAdaptor adaptor) {
 /// With one element along the axis there is nothing before it to combine with.
 LogicalResult ScanOp::fold(FoldAdaptor,
                            SmallVectorImpl<OpFoldResult> &results) {
-  if (getShape(getSources().front().getType())[getAxis()] != 1) {
+  if (getShape(getSources().front().getType())[getAxis()] != 1 ||
+      getSources().getTypes() != getResultTypes()) {
     return failure();
   }
   results.assign(getSources().begin(), getSources().end());

@@ -20,6 +20,12 @@ std::string shapeString(ArrayRef<int64_t> shape) {
   return text;
 }
 
+bool sameButForEncoding(Type lhs, Type rhs) {
+  return isa<RankedTensorType>(lhs) == isa<RankedTensorType>(rhs) &&
+         getElementTypeOrSelf(lhs) == getElementTypeOrSelf(rhs) &&
+         getShape(lhs) == getShape(rhs);
+}
+
 LogicalResult withNote(InFlightDiagnostic diag, Value value, StringRef what) {
   diag.attachNote(value.getLoc()) << what << " has type " << value.getType();
   return diag;
@@ -87,11 +93,17 @@ static LogicalResult verifyIndices(Operation *op, Value view,
     return failure();
   }
   for (Value other : index.drop_front()) {
-    if (other.getType() != index.front().getType()) {
-      return withNote(op->emitOpError()
-                          << "C1: indices differ in shape: "
-                          << shapeString(index.front().getType()) << " and "
-                          << shapeString(other.getType()),
+    Type first = index.front().getType();
+    if (other.getType() != first &&
+        sameButForEncoding(other.getType(), first)) {
+      return withNote(op->emitOpError() << "C1: indices differ in type: "
+                                        << first << " and " << other.getType(),
+                      other, "this index");
+    }
+    if (other.getType() != first) {
+      return withNote(op->emitOpError() << "C1: indices differ in shape: "
+                                        << shapeString(first) << " and "
+                                        << shapeString(other.getType()),
                       other, "this index");
     }
   }

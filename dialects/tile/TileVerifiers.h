@@ -14,6 +14,10 @@ namespace tegula::tile {
 /// As Python spells a shape: `(4,)`, `(2, 3)`.
 std::string shapeString(llvm::ArrayRef<int64_t> shape);
 
+/// Whether two types agree in shape and element type. What else a tile's type
+/// says, its encoding, no operation of the dialect has an opinion on.
+bool sameButForEncoding(mlir::Type lhs, mlir::Type rhs);
+
 /// Attaches where `value` was made, so that the reader sees both sides of a
 /// conflict. Always a failure.
 mlir::LogicalResult withNote(mlir::InFlightDiagnostic diag, mlir::Value value,

@@ -218,3 +218,14 @@ func.func @scatter_with_pad(%a: !tile.view<?xf32>, %i: i64, %v: f32) {
   tile.scatter %v, %a[%i] pad %v : f32, !tile.view<?xf32>, i64
   return
 }
+
+// -----
+
+#lanes = #layout.linear<lane = [[1], [2]], shape = [4]>
+#copies = #layout.linear<register = [[1], [2]], lane = [[0], [0]], shape = [4]>
+// expected-note @below {{this index has type 'tensor<4xi64, #layout.linear<register = [[1], [2]], lane = [[0], [0]], warp = [], block = [], shape = [4]>>'}}
+func.func @indices_that_differ_in_encoding(%a: !tile.view<?x?xf32>, %i: tensor<4xi64, #lanes>, %j: tensor<4xi64, #copies>) {
+  // expected-error @below {{C1: indices differ in type}}
+  %0 = "tile.gather"(%a, %i, %j) <{operandSegmentSizes = array<i32: 1, 2, 0, 0>}> : (!tile.view<?x?xf32>, tensor<4xi64, #lanes>, tensor<4xi64, #copies>) -> tensor<4xf32, #lanes>
+  return
+}
