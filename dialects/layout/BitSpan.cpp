@@ -22,7 +22,10 @@ BitSpan::Row BitSpan::reduceRow(uint64_t vector) const {
 
 bool BitSpan::insert(uint64_t vector) {
   Row row = reduceRow(vector);
-  row.parts ^= uint64_t(1) << added++;
+  if (added < 64) {
+    row.parts ^= uint64_t(1) << added;
+  }
+  ++added;
   if (row.vector == 0) {
     return false;
   }

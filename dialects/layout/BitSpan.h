@@ -32,9 +32,9 @@ public:
   bool contains(uint64_t vector) const { return solve(vector).has_value(); }
   unsigned dimension() const { return rows.size(); }
 
-  /// Bit i of the result says whether the i-th vector added takes part in the
-  /// sum that gives `vector`. Only vectors that enlarged the span when they
-  /// came take part, so that the answer is unique.
+  /// Bit i of the result says whether the i-th vector added (one of the first
+  /// 64) takes part in the sum that gives `vector`. Only vectors that enlarged
+  /// the span when they came take part, so that the answer is unique.
   std::optional<uint64_t> solve(uint64_t vector) const;
 
   /// `vector` plus an element of the span; the same for all vectors that differ

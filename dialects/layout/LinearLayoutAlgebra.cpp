@@ -99,38 +99,47 @@ LinearLayout::invertAndCompose(const LinearLayout &other) const {
   if (shape() != other.shape()) {
     return std::nullopt;
   }
-  // spans[k] moves along the dims up to k only. Indices of its vectors are
-  // places of `other`.
+  // spans[k] moves along the first k + 1 of `order` only. An offset is within
+  // the block.
+  constexpr Dim order[] = {Dim::Register, Dim::Lane, Dim::Warp, Dim::Offset,
+                           Dim::Block};
   std::array<BitSpan, kNumDims> spans;
+  SmallVector<std::pair<Dim, unsigned>> vectors;
   BitSpan span;
-  std::array<unsigned, kNumDims> firstBit;
-  unsigned added = 0;
-  for (Dim dim : kDims) {
-    firstBit[static_cast<unsigned>(dim)] = added;
-    for (uint64_t basis : other.flatBases(dim)) {
+  for (auto [level, dim] : llvm::enumerate(order)) {
+    for (auto [bit, basis] : llvm::enumerate(other.flatBases(dim))) {
       span.insert(basis);
-      ++added;
+      vectors.push_back({dim, bit});
     }
-    spans[static_cast<unsigned>(dim)] = span;
+    spans[level] = span;
   }
   Bases result;
   for (Dim dim : kDims) {
-    unsigned number = static_cast<unsigned>(dim);
-    bool canStay = dim != Dim::Register && dim != Dim::Offset;
     SmallVector<uint64_t> theirs = other.flatBases(dim);
     for (auto [bit, target] : llvm::enumerate(flatBases(dim))) {
-      std::optional<uint64_t> place;
-      for (unsigned level = 0; level < kNumDims && !place; ++level) {
-        bool stays = canStay && number > level && bit < theirs.size();
-        place = spans[level].solve(target ^ (stays ? theirs[bit] : 0));
-        if (place && stays) {
-          *place ^= uint64_t(1) << (firstBit[number] + bit);
+      Basis place(kNumDims, 0);
+      std::optional<uint64_t> parts;
+      for (unsigned level = 0; level < kNumDims && !parts; ++level) {
+        // A lane, warp or block that the span does not move along stays.
+        bool stays =
+            dim != Dim::Register && dim != Dim::Offset &&
+            !llvm::is_contained(ArrayRef(order).take_front(level + 1), dim) &&
+            bit < theirs.size();
+        parts = spans[level].solve(target ^ (stays ? theirs[bit] : 0));
+        if (parts && stays) {
+          place[static_cast<unsigned>(dim)] ^= int32_t(1) << bit;
         }
       }
-      if (!place) {
+      if (!parts) {
         return std::nullopt;
       }
-      result[number].push_back(other.placeBasis(*place));
+      for (auto [index, vector] : llvm::enumerate(vectors)) {
+        if (*parts >> index & 1) {
+          place[static_cast<unsigned>(vector.first)] ^= int32_t(1)
+                                                        << vector.second;
+        }
+      }
+      result[static_cast<unsigned>(dim)].push_back(place);
     }
   }
   return create(std::move(result), other.placeShape());

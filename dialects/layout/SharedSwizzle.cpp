@@ -53,13 +53,21 @@ struct Sizes {
   unsigned vector;
 };
 
-/// One side's bases, flat.
+/// One side's bases, as sums over a basis of what a block holds.
 struct Side {
-  explicit Side(const LinearLayout &layout)
-      : registers(layout.flatBases(Dim::Register)),
-        lanes(layout.flatBases(Dim::Lane)), threads(lanes) {
-    llvm::append_range(threads, layout.flatBases(Dim::Warp));
-    llvm::append_range(threads, layout.flatBases(Dim::Block));
+  Side(const LinearLayout &layout, const BitSpan &block) {
+    auto within = [&](Dim dim) {
+      return llvm::map_to_vector<6>(
+          layout.flatBases(dim), [&](uint64_t vector) {
+            std::optional<uint64_t> parts = block.solve(vector);
+            isInside &= parts.has_value();
+            return parts.value_or(0);
+          });
+    };
+    registers = within(Dim::Register);
+    lanes = within(Dim::Lane);
+    threads = lanes;
+    llvm::append_range(threads, within(Dim::Warp));
   }
 
   ArrayRef<uint64_t> cycle(const Sizes &sizes, unsigned vectorBits) const {
@@ -68,7 +76,8 @@ struct Side {
 
   Vectors registers;
   Vectors lanes;
-  Vectors threads; // Lanes, warps and blocks.
+  Vectors threads; // Lanes and warps.
+  bool isInside = true;
 };
 
 bool insertAll(BitSpan &span, ArrayRef<uint64_t> vectors) {
@@ -151,22 +160,19 @@ Vectors widerVector(const Side &wide, const Side &narrow,
 /// Builds the basis of a buffer for given vectors.
 class Builder {
 public:
-  Builder(const Side &wide, const Side &narrow, ArrayRef<uint64_t> block,
-          ArrayRef<uint64_t> common, ArrayRef<uint64_t> wider, unsigned outBits,
-          const Sizes &sizes)
+  Builder(const Side &wide, const Side &narrow, ArrayRef<uint64_t> common,
+          ArrayRef<uint64_t> wider, unsigned outBits, const Sizes &sizes)
       : wide(wide), narrow(narrow), common(common), wider(wider),
         outBits(outBits), sizes(sizes),
         vectorBits(common.size() + wider.size()) {
     frame = concat(concat(common, wider), makeOutside());
     coordinates = BitSpan(frame);
-    blocks = inFrame(block);
   }
 
   /// Low offset bits first, as flat indices.
   Vectors build() {
     Vectors low = units(0, vectorBits);
-    BitSpan fillers(blocks);
-    insertAll(fillers, low);
+    BitSpan fillers(low);
     Vectors inside = inFrame(wide.cycle(sizes, vectorBits));
     size_t missing = sizes.word > vectorBits ? sizes.word - vectorBits : 0;
     llvm::append_range(
@@ -175,18 +181,16 @@ public:
     ArrayRef<uint64_t> filler = ArrayRef<uint64_t>(low).drop_front(vectorBits);
 
     // What each side reaches in one cycle, as far as it lies in U.
-    Vectors reachedWide = concat(concat(inside, filler), blocks);
+    Vectors reachedWide = concat(inside, filler);
     Vectors word(ArrayRef<uint64_t>(low).take_front(std::max<size_t>(
         common.size(), std::min<size_t>(sizes.word, low.size()))));
-    Vectors reachedNarrow = intersect(
-        concat(concat(inFrame(narrow.cycle(sizes, common.size())), word),
-               blocks),
-        units(vectorBits, outBits));
-    reachedNarrow = concat(concat(reachedNarrow, filler), blocks);
+    Vectors reachedNarrow =
+        intersect(concat(inFrame(narrow.cycle(sizes, common.size())), word),
+                  units(vectorBits, outBits));
+    reachedNarrow = concat(reachedNarrow, filler);
 
     Vectors rows = makeRows(reachedWide, reachedNarrow, low);
-    BitSpan used(blocks);
-    insertAll(used, low);
+    BitSpan used(low);
     insertAll(used, rows);
     Vectors banks = extend(used, concat(concat(inside, reachedNarrow),
                                         units(vectorBits, outBits)));
@@ -232,8 +236,7 @@ private:
   /// A complement of both, as far as there is one; high bits last.
   Vectors makeRows(ArrayRef<uint64_t> lhs, ArrayRef<uint64_t> rhs,
                    ArrayRef<uint64_t> low) {
-    size_t taken = sizes.row + BitSpan(blocks).dimension();
-    size_t count = outBits > taken ? outBits - taken : 0;
+    size_t count = outBits > sizes.row ? outBits - sizes.row : 0;
     Vectors free = units(vectorBits, outBits);
     // Registers of both sides come last in the frame: as the highest rows they
     // are what a scratch can be reused for.
@@ -252,8 +255,7 @@ private:
     llvm::append_range(sums, onlyLeft);
     llvm::append_range(sums, onlyRight);
     llvm::append_range(sums, free);
-    BitSpan used(blocks);
-    insertAll(used, low);
+    BitSpan used(low);
     insertAll(used, rows);
     return concat(extend(used, sums, count - rows.size()), rows);
   }
@@ -267,7 +269,6 @@ private:
   unsigned vectorBits;
   Vectors frame; // Common, wider and a basis of U.
   BitSpan coordinates;
-  Vectors blocks;
 };
 
 //===----------------------------------------------------------------------===//
@@ -377,30 +378,39 @@ std::optional<SharedBuffer> swizzledOffsets(const LinearLayout &source,
   }
   Sizes sizes(elementBits, memory);
   unsigned limit = std::min(sizes.vector, sizes.row);
-  Side from(source), to(destination);
-  Vectors block = source.flatBases(Dim::Block);
+  // A basis of what block 0 holds; the others hold as much, displaced.
+  BitSpan reached;
+  Vectors block;
+  for (Dim dim : {Dim::Register, Dim::Lane, Dim::Warp}) {
+    llvm::append_range(block, extend(reached, source.flatBases(dim)));
+  }
+  Side from(source, BitSpan(block)), to(destination, BitSpan(block));
+  if (!to.isInside) {
+    if (error) {
+      *error = "layouts' blocks hold different elements";
+    }
+    return std::nullopt;
+  }
   Vectors common = commonVector(from, to, limit);
   std::optional<SharedBuffer> best;
   auto consider = [&](bool isSourceWide, ArrayRef<uint64_t> wider) {
     const Side &wide = isSourceWide ? from : to;
     const Side &narrow = isSourceWide ? to : from;
     Vectors basis =
-        Builder(wide, narrow, block, common, wider, source.outBits(), sizes)
-            .build();
+        Builder(wide, narrow, common, wider, block.size(), sizes).build();
     LinearLayout::Bases bases;
     bases[static_cast<unsigned>(Dim::Block)].assign(
         source.bases(Dim::Block).begin(), source.bases(Dim::Block).end());
     for (uint64_t vector : basis) {
       bases[static_cast<unsigned>(Dim::Offset)].push_back(
-          source.unflatten(vector));
+          source.unflatten(apply(block, vector)));
     }
     std::optional<LinearLayout> layout =
         LinearLayout::create(std::move(bases), source.shape());
     if (!layout) {
       return;
     }
-    BitSpan offsets(concat(basis, block));
-    // Bits past the basis are the block's.
+    BitSpan offsets(basis);
     Vectors longer = concat(common, wider);
     SharedBuffer buffer{*layout, {}, {}, 0};
     buffer.write =

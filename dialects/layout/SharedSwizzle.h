@@ -51,9 +51,9 @@ struct SharedBuffer {
 /// The buffer that `source` writes and `destination` reads. Vectors are as wide
 /// as both layouts allow, and one side's wider where that costs no conflicts.
 /// Nothing and the reason in `error` for layouts of different shapes, that are
-/// not surjective, differ in their blocks or are of buffers, for elements that
-/// are not 8 to 128 bits of a power of two, and for memory whose banks are not
-/// powers of two.
+/// not surjective, whose blocks differ or hold different elements, or are of
+/// buffers, for elements that are not 8 to 128 bits of a power of two, and for
+/// memory whose banks are not powers of two.
 std::optional<SharedBuffer> swizzledOffsets(const LinearLayout &source,
                                             const LinearLayout &destination,
                                             int64_t elementBits,

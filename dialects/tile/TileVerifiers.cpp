@@ -420,7 +420,7 @@ LogicalResult TakeOp::verify() {
   }
   auto expected =
       RankedTensorType::get(index.getShape(), source.getElementType());
-  if (getType() != expected) {
+  if (!sameButForEncoding(getType(), expected)) {
     return emitOpError() << "C3: result has type " << getType() << ", expected "
                          << expected;
   }

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tegula._layout import LinearLayout
 
-from tests.unit import _gf2 as gf2
-from tests.unit._gf2 import DIMS, distribute, few, layouts, numbered, places, shapes, sizes
+from tegula._layout import LinearLayout
+from tests._support import gf2
+from tests._support.gf2 import DIMS, distribute, few, layouts, numbered, places, shapes, sizes
 
 
 @few

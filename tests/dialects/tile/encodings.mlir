@@ -41,7 +41,7 @@ func.func @accesses(%a: !tile.view<?x?xf32>, %b: !tile.view<?xf32>, %i: i64) {
 }
 
 // CHECK-LABEL: @moves(
-func.func @moves(%x: tensor<8x2xf32, #m>, %v: tensor<8xf32, #v>, %o: tensor<8x1xf32, #one>, %f: f32)
+func.func @moves(%x: tensor<8x2xf32, #m>, %v: tensor<8xf32, #v>, %o: tensor<8x1xf32, #one>, %f: f32, %n: tensor<8xi64, #v>)
     -> (tensor<8x2xf32, #m>, tensor<16xf32, #flat>, tensor<2x8xf32, #t>, tensor<8x2xf32, #m>, tensor<8xf32, #v>, tensor<8x2xf32, #m>, tensor<8x2xf32, #m>) {
   // CHECK: tile.broadcast {{.*}} -> tensor<8x2xf32, #[[$M]]>
   %a = tile.broadcast %o : tensor<8x1xf32, #one> -> tensor<8x2xf32, #m>
@@ -55,9 +55,11 @@ func.func @moves(%x: tensor<8x2xf32, #m>, %v: tensor<8xf32, #v>, %o: tensor<8x1x
   %e, %g = tile.split %x : tensor<8x2xf32, #m> -> tensor<8xf32, #v>
   // CHECK: tile.concat {{.*}} -> tensor<8x2xf32, #[[$M]]>
   %h = tile.concat %o, %o axis 1 : tensor<8x1xf32, #one>, tensor<8x1xf32, #one> -> tensor<8x2xf32, #m>
+  // CHECK: tile.take {{.*}} : tensor<8xf32, #[[$V]]>, tensor<8xi64, #[[$V]]> -> tensor<8xf32, #[[$V]]>
+  %w = tile.take %g[%n] axis 0 : tensor<8xf32, #v>, tensor<8xi64, #v> -> tensor<8xf32, #v>
   // CHECK: tile.full {{.*}} : tensor<8x2xf32, #[[$M]]>
   %k = tile.full %f : tensor<8x2xf32, #m>
-  return %a, %b, %c, %d, %g, %h, %k : tensor<8x2xf32, #m>, tensor<16xf32, #flat>, tensor<2x8xf32, #t>, tensor<8x2xf32, #m>, tensor<8xf32, #v>, tensor<8x2xf32, #m>, tensor<8x2xf32, #m>
+  return %a, %b, %c, %d, %w, %h, %k : tensor<8x2xf32, #m>, tensor<16xf32, #flat>, tensor<2x8xf32, #t>, tensor<8x2xf32, #m>, tensor<8xf32, #v>, tensor<8x2xf32, #m>, tensor<8x2xf32, #m>
 }
 
 // CHECK-LABEL: @elementwise(

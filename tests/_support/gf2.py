@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import settings
 from hypothesis import strategies as st
+
 from tegula._layout import LinearLayout
 
 DIMS = ("register", "lane", "warp", "block", "offset")
@@ -104,6 +105,7 @@ def layouts(
     shape: Sequence[int] | None = None,
     lanes: int | None = None,
     warps: int | None = None,
+    block: Sequence[int] = (),
     surjective: bool = True,
 ) -> LinearLayout:
     """Any layout; `lanes` and `warps` are numbers of bits."""
@@ -120,6 +122,7 @@ def layouts(
         "register": vectors(0, 3),
         "lane": vectors(0, 3) if lanes is None else vectors(lanes, lanes),
         "warp": vectors(0, 2) if warps is None else vectors(warps, warps),
+        "block": list(block),
     }
     if surjective:
         rest = missing([b for dim in bases for b in bases[dim]], bits)
