@@ -2,12 +2,13 @@
 """Fixtures of all Python tests: the backend, the random seed, guarded arrays.
 
 Tiers are markers. ``interpreter`` needs nothing but NumPy, ``cpu`` runs code compiled for this
-machine, ``slow`` is left out unless ``--slow`` is given. Device tests get a marker of their target.
+machine, ``cuda`` needs a GPU (``tests/_support/backends.py`` has them all), ``slow`` is left out
+unless ``--slow`` is given.
 """
 
 from __future__ import annotations
 
-import contextlib
+import argparse
 import os
 import shutil
 import tempfile
@@ -18,13 +19,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from tests._support import backends
 from tests._support.arrays import Arrays
 
-BACKENDS = ("interpreter", "cpu")
-
 MARKERS = {
-    "interpreter": "runs kernels with tg.interpret(): no compiler needed (L0)",
-    "cpu": "compiles kernels for this machine's processor and runs them (L1)",
+    **{name: kind.summary for name, kind in backends.KINDS.items()},
     "slow": "takes more than a few seconds: left out unless --slow is given",
 }
 
@@ -35,8 +34,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--seed", type=int, help="seed of the random inputs (default: a new one)")
     group.addoption("--update-golden", action="store_true", help="rewrite the pinned error texts")
     group.addoption(
-        "--backend", action="append", choices=BACKENDS, help="only this backend (may be repeated)"
+        "--backend",
+        action="append",
+        type=_backend_name,
+        metavar="BACKEND",
+        help=f"only this backend (may be repeated): {', '.join(backends.forms())}",
     )
+
+
+def _backend_name(text: str) -> str:
+    try:
+        return backends.parse(text).name
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -64,8 +74,8 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "backend" in metafunc.fixturenames:
-        wanted = metafunc.config.getoption("--backend") or BACKENDS
-        params = [pytest.param(name, marks=getattr(pytest.mark, name)) for name in wanted]
+        wanted = backends.chosen(metafunc.config)
+        params = [pytest.param(item.name, marks=item.mark) for item in wanted]
         metafunc.parametrize("backend", params, indirect=True)
 
 
@@ -82,17 +92,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture
 def backend(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The name of what executes the kernels of this test: "interpreter" or "cpu"."""
-    import tegula as tg
-
-    with tg.interpret() if request.param == "interpreter" else contextlib.nullcontext():
+    """The name of what executes the kernels of this test: "interpreter", "cpu", "cuda:sm_90a"."""
+    with backends.parse(request.param).scope(request.config):
         yield request.param
 
 
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> np.random.Generator:
     """Random numbers, from the session's seed and the test's name; the same in each backend."""
-    name = request.node.nodeid.replace("interpreter", "").replace("cpu", "")
+    case = getattr(request.node, "callspec", None)
+    backend = case.params.get("backend", "") if case is not None else ""
+    name = backends.without_backend(request.node.nodeid, backend)
     return np.random.default_rng([request.config.option.seed, zlib.crc32(name.encode())])
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 import tegula as tg
-from tests.conftest import BACKENDS
+from tests._support import backends as known
 
 GOLDEN = Path(__file__).parents[1] / "python" / "golden"
 HAS_COLUMNS = sys.version_info >= (3, 11)  # Python 3.10 records lines only
@@ -109,7 +109,7 @@ class Mistakes:
         at: str,
         says: tuple[str, ...] | str = (),
         fix: str = "",
-        backends: tuple[str, ...] = BACKENDS,
+        backends: tuple[str, ...] = known.DEFAULT,
         line: str = "",
     ) -> Callable[[Callable[[], object]], Callable[[], object]]:
         """Decorator: the function makes a mistake that must be explained so.
