@@ -12,12 +12,21 @@ import random
 import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
-from benchmarks.harness.model import Comparison, Measurement, Result
+from benchmarks.harness.model import (
+    Comparison,
+    DeviceComparison,
+    HostComparison,
+    Measurement,
+    Result,
+)
 from tests._support.compare import assert_close
 
 MIN_SECONDS = 0.02  # a sample repeats a call until it takes this long
 ROUNDS = 15
+OURS = "tegula"
+SCALES = {"G": 1e9, "T": 1e12}
 
 
 def repeats(call: Callable[[], object]) -> int:
@@ -38,12 +47,11 @@ def sample(call: Callable[[], object], count: int) -> float:
 
 
 def interleave(
-    calls: Mapping[str, Callable[[], object]], rounds: int = ROUNDS
+    samplers: Mapping[str, Callable[[], float]], rounds: int = ROUNDS
 ) -> dict[str, list[float]]:
     """Seconds per call of each contender in each round, in a random order within the round."""
-    counts = {name: repeats(call) for name, call in calls.items()}
-    samples: dict[str, list[float]] = {name: [] for name in calls}
-    order = list(calls)
+    samples: dict[str, list[float]] = {name: [] for name in samplers}
+    order = list(samplers)
     shuffle = random.Random(0).shuffle
     gc.collect()
     gc.disable()
@@ -51,7 +59,7 @@ def interleave(
         for _ in range(rounds):
             shuffle(order)
             for name in order:
-                samples[name].append(sample(calls[name], counts[name]))
+                samples[name].append(samplers[name]())
     finally:
         gc.enable()
     return samples
@@ -60,33 +68,73 @@ def interleave(
 def compare(suite: str, case: Comparison) -> Iterator[Result]:
     """Check the results of all contenders, then measure them: a row for each baseline."""
     want = case.reference()
-    for call in (case.ours, *case.baselines.values()):
+    calls = {OURS: case.ours, **case.baselines}
+    for call in calls.values():
         assert_close(call(), want, roundings=case.roundings)
-    samples = interleave({"tegula": case.ours, **case.baselines})
-    ours = samples["tegula"]
+    samplers = {name: partial(sample, call, repeats(call)) for name, call in calls.items()}
+    yield from rows(suite, case, interleave(samplers))
+
+
+def rows(
+    suite: str,
+    case: Comparison | DeviceComparison,
+    samples: Mapping[str, list[float]],
+    notes: str = "",
+) -> Iterator[Result]:
+    """A row for each baseline that was measured."""
+    ours = samples[OURS]
     seconds = statistics.median(ours)
-    for i, name in enumerate(case.baselines):
+    scale = SCALES[case.unit[0]]
+    for name in samples:
+        if name == OURS:
+            continue
         ratio = statistics.median(b / a for a, b in zip(ours, samples[name], strict=True))
+        goal = case.goals.get(name)
         yield Result(
             suite=suite,
             name=case.name,
             seconds=seconds,
-            goal=f">= {case.goal:g}x" if i == 0 else "",
-            met=i > 0 or ratio >= case.goal,
+            goal="" if goal is None else f">= {goal:g}x",
+            met=goal is None or ratio >= goal,
             baseline=name,
             baseline_seconds=statistics.median(samples[name]),
             ratio=ratio,
-            rate=f"{case.work / seconds / 1e9:.1f} {case.unit}",
+            rate=f"{case.work / seconds / scale:.1f} {case.unit}",
+            spread=(max(ours) - min(ours)) / seconds,
+            samples=ours,
+            notes=notes,
+        )
+
+
+def compare_host(suite: str, case: HostComparison) -> Iterator[Result]:
+    """A row for each baseline; a ratio is our time over its time, so less is better."""
+    samples = interleave(case.contenders, case.rounds)
+    ours = samples[OURS]
+    seconds = statistics.median(ours)
+    for name in samples:
+        if name == OURS:
+            continue
+        ratio = statistics.median(a / b for a, b in zip(ours, samples[name], strict=True))
+        limit = case.limits.get(name)
+        yield Result(
+            suite=suite,
+            name=case.name,
+            seconds=seconds,
+            goal="" if limit is None else f"<= {limit:g}x its time",
+            met=limit is None or ratio <= limit,
+            baseline=name,
+            baseline_seconds=statistics.median(samples[name]),
+            ratio=ratio,
             spread=(max(ours) - min(ours)) / seconds,
             samples=ours,
         )
 
 
-def measure(suite: str, case: Measurement) -> Result:
+def measure(suite: str, case: Measurement) -> Iterator[Result]:
     """One measured time against its limit."""
     samples = case.samples()
     seconds = statistics.median(samples)
-    return Result(
+    yield Result(
         suite=suite,
         name=case.name,
         seconds=seconds,
