@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -22,7 +23,7 @@ from benchmarks.harness.requirements import SUITES, missing, on_device, summary
 Note = Callable[[str], None]
 
 
-def events(command: list[str], env: dict[str, str], limit: float) -> Iterator[dict]:
+def events(command: list[str], env: dict[str, str], limit: float) -> Iterator[dict[str, Any]]:
     """What a worker tells; the last event is how it ended. It is killed when silent too long."""
     with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) as worker:
         late = threading.Event()
@@ -75,7 +76,7 @@ def run_suite(
 
 def choose(wanted: tuple[str, ...], report: Report) -> list[str]:
     """The suites to run; the others are reported as left out."""
-    chosen = []
+    chosen: list[str] = []
     for suite in wanted or SUITES:
         lacks = missing(suite)
         if lacks:

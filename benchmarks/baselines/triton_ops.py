@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# pyright: basic, reportInvalidTypeForm=false
+# (Its kernels are another language.)
 """The jobs in Triton, as well as its features for Hopper allow, each with configurations to try.
 
 Matrices come by tensor descriptors (TMA). The product is persistent, with programs walking tiles in

@@ -144,6 +144,6 @@ class Result:
     ratio: float = 0.0
     rate: str = ""
     spread: float = 0.0
-    samples: list[float] = field(default_factory=list)
+    samples: list[float] = field(default_factory=list[float])
     error: str = ""
     notes: str = ""

@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 CANDIDATES = {  # core type: the processor flags (as Linux and macOS name them) that it needs
     "SapphireRapids": {"avx512_bf16", "avx512f"},
@@ -57,7 +58,7 @@ def clean_environment(core: str | None, threads: int = 1) -> dict[str, str]:
     return env
 
 
-def probe(core: str | None) -> dict | None:
+def probe(core: str | None) -> dict[str, Any] | None:
     """Time one GEMM under a core type; None if it does not run or gives wrong results."""
     run = subprocess.run(
         [sys.executable, "-c", PROBE], env=clean_environment(core), capture_output=True, text=True
@@ -72,10 +73,10 @@ def processor_flags() -> set[str]:
     """The instruction sets of this processor, or nothing where /proc/cpuinfo is not there."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text().splitlines() if info.exists() else []
-    return next((set(line.split()) for line in lines if line.startswith("flags")), set())
+    return next((set(line.split()) for line in lines if line.startswith("flags")), set[str]())
 
 
-def best_core() -> tuple[str | None, list[dict]]:
+def best_core() -> tuple[str | None, list[dict[str, Any]]]:
     """The fastest core type that this processor supports, and what was measured for each.
 
     A library without kernels for a core type falls back to an older one: the name that it reports

@@ -12,6 +12,7 @@ import sys
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -82,11 +83,11 @@ class Report:
     """
 
     path: Path | None
-    results: list[Result] = field(default_factory=list)
-    left_out: dict[str, str] = field(default_factory=dict)
+    results: list[Result] = field(default_factory=list[Result])
+    left_out: dict[str, str] = field(default_factory=dict[str, str])
     core: str | None = None
-    tried: list[dict] = field(default_factory=list)
-    device: dict[str, object] = field(default_factory=dict)
+    tried: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    device: dict[str, object] = field(default_factory=dict[str, object])
 
     @property
     def met(self) -> bool:
@@ -108,7 +109,7 @@ class Report:
 
     def show(self) -> None:
         """Print the table and remarks."""
-        console = Console(width=None if sys.stdout.isatty() else 140)
+        console = Console(width=None if sys.stdout.isatty() else 160)
         if self.results:
             console.print(table(self.results))
         for r in self.results:

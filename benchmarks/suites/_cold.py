@@ -30,19 +30,28 @@ def make(*shape: int, dtype: Any = None) -> Any:
     return torch.ones(shape, device="cuda", dtype=dtype or torch.bfloat16)
 
 
+def arguments() -> list[Any]:
+    """Arrays for two additions, a product and attention."""
+    integers = [make(4096, dtype=torch.int32) for _ in "xyz"]
+    floats = [make(4096, dtype=torch.float32) for _ in "xyz"]
+    return [
+        integers,
+        floats,
+        [make(1024, 1024) for _ in "abc"],
+        [make(4, 1024, 128) for _ in "qkvo"],
+    ]
+
+
 def tegula_calls() -> dict[str, Callable[[], object]]:
     """First calls of Tegula's kernels."""
     from tests.kernels import attention, gemm, vector_add
 
-    integers = [make(4096, dtype=torch.int32) for _ in "xyz"]
-    floats = [make(4096, dtype=torch.float32) for _ in "xyz"]
-    matrices = [make(1024, 1024) for _ in "abc"]
-    heads = [make(4, 1024, 128) for _ in "qkvo"]
+    integers, floats, matrices, heads = arguments()
     return {
         "first": lambda: vector_add.launch(*integers),
         "vector add": lambda: vector_add.launch(*floats),
         "GEMM": lambda: gemm.launch(*matrices, tile=(128, 256, 64)),
-        "attention": lambda: attention.launch(*heads, True, tile=(128, 128)),
+        "attention": lambda: attention.launch(*heads, causal=True, tile=(128, 128)),
     }
 
 
@@ -50,17 +59,14 @@ def triton_calls() -> dict[str, Callable[[], object]]:
     """The same of Triton's."""
     from benchmarks.baselines import triton_ops
 
-    integers = [make(4096, dtype=torch.int32) for _ in "xyz"]
-    floats = [make(4096, dtype=torch.float32) for _ in "xyz"]
-    matrices = [make(1024, 1024) for _ in "abc"]
-    heads = [make(4, 1024, 128) for _ in "qkvo"]
+    integers, floats, matrices, heads = arguments()
     product = triton_ops.Config((128, 256, 64), warps=8, persistent=True)
     attention = triton_ops.Config((128, 64), warps=8)
     return {
         "first": lambda: triton_ops.add(*integers),
         "vector add": lambda: triton_ops.add(*floats),
-        "GEMM": lambda: triton_ops.gemm(*matrices, product)(),
-        "attention": lambda: triton_ops.attention(*heads, True, attention)(),
+        "GEMM": lambda: triton_ops.gemm(*matrices, config=product)(),
+        "attention": lambda: triton_ops.attention(*heads, causal=True, config=attention)(),
     }
 
 

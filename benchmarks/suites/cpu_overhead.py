@@ -48,7 +48,7 @@ print(time.perf_counter() - start)
 
 def in_new_processes(code: str, count: int, cache: str | None = None) -> list[float]:
     """What the code prints in each of some processes, with a cache or each with an empty one."""
-    seconds = []
+    seconds: list[float] = []
     for _ in range(count):
         with tempfile.TemporaryDirectory() as empty:
             env = {**os.environ, "TEGULA_CACHE_DIR": cache or empty}

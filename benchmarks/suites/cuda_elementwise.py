@@ -26,7 +26,7 @@ CHAIN_ROUNDINGS = 12.0  # of eight operations
 
 def make_sets(size: int, dtype: Any) -> list[SimpleNamespace]:
     """Two inputs, an output, and for the copy two arrays of half as many bytes each in all."""
-    sets = []
+    sets: list[SimpleNamespace] = []
     for _ in range(set_count(size)):
         n = size // 3 // torch.empty((), dtype=dtype).element_size()
         x, y, z = normal(n, dtype=dtype), normal(n, dtype=dtype), empty(n, dtype=dtype)

@@ -28,7 +28,7 @@ OLDER = "sm_80"  # its code runs on newer processors too
 def make_sets(m: int, n: int, k: int, dtype: Any, is_linear: bool) -> list[SimpleNamespace]:
     """Operands and result; b is (n, k) in memory if it is the weight of a linear layer."""
     itemsize = torch.empty((), dtype=dtype).element_size()
-    sets = []
+    sets: list[SimpleNamespace] = []
     for _ in range(set_count(itemsize * (m * k + k * n) + 2 * m * n)):
         b = normal(n, k, dtype=dtype).t() if is_linear else normal(k, n, dtype=dtype)
         sets.append(SimpleNamespace(a=normal(m, k, dtype=dtype), b=b, c=empty(m, n)))
@@ -97,7 +97,9 @@ def float8(n: int) -> DeviceComparison:
     """Square float8 matrices, b in column-major order, which cuBLAS demands."""
     sets = make_sets(n, n, n, torch.float8_e4m3fn, is_linear=True)
     one = torch.ones((), device="cuda")
-    baselines = {CUBLAS: lambda s: torch_ops.scaled_matmul(s.a, s.b, s.c, one)}
+    baselines: dict[str, DeviceCall] = {
+        CUBLAS: lambda s: torch_ops.scaled_matmul(s.a, s.b, s.c, one)
+    }
     return compare(sets, 0.8, baselines=baselines, roundings=4.0)
 
 

@@ -73,7 +73,8 @@ def call_cost(is_prepared: bool) -> HostComparison:
     def in_triton() -> None:
         triton_ops.combine_kernel[(1,)](x, y, z, 2.0, 3.0, BLOCK=BLOCK)
 
-    run = combine[1].prepare(x, y, z, 2.0, 3.0, BLOCK=BLOCK) if is_prepared else call
+    launch: Any = combine[1]
+    run = launch.prepare(x, y, z, 2.0, 3.0, BLOCK=BLOCK) if is_prepared else call
     run()
     torch.testing.assert_close(z, 2.0 * x + 3.0 * y)
     in_triton()
@@ -86,7 +87,7 @@ def call_cost(is_prepared: bool) -> HostComparison:
 @cache
 def cold(compiler: str, count: int) -> list[dict[str, float]]:
     """Seconds of first calls, in so many processes with empty caches."""
-    found = []
+    found: list[dict[str, float]] = []
     for _ in range(count):
         with tempfile.TemporaryDirectory() as empty:
             env = {**os.environ, "TEGULA_CACHE_DIR": empty, "TRITON_CACHE_DIR": empty}

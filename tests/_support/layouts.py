@@ -86,9 +86,7 @@ def random_layout(
     )
 
 
-def module(
-    body: str, arguments: Sequence[tuple[str, int, str]], *, arch: str, warps: int
-) -> str:
+def module(body: str, arguments: Sequence[tuple[str, int, str]], *, arch: str, warps: int) -> str:
     """A kernel: `arguments` are (name, rank, element) of arrays."""
     signature = ", ".join(
         f"%{name}: !tile.view<{'?x' * rank}{element}>" for name, rank, element in arguments

@@ -236,7 +236,8 @@ class Program:
                 self.registers[argument] = value
             condition, *passed = self._run(before, current)
             results = (
-                passed if results is None
+                passed
+                if results is None
                 else [self._merge(current, new, old) for new, old in zip(passed, results)]
             )
             current = current & condition

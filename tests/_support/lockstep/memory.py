@@ -62,7 +62,12 @@ class Memory:
         return result
 
     def store(
-        self, addresses: np.ndarray, data: np.ndarray, active: np.ndarray, alignment: int, where: str
+        self,
+        addresses: np.ndarray,
+        data: np.ndarray,
+        active: np.ndarray,
+        alignment: int,
+        where: str,
     ) -> None:
         """Store bytes [threads, width] of the active threads."""
         threads, at = self._bytes(addresses, data.shape[1], active, alignment, where)

@@ -54,7 +54,9 @@ def test_elements_arrive_whatever_the_layouts(
     rows = int(rng.integers(0, bits + 1))
     shape = (1 << rows, 1 << (bits - rows))
     source, result = (
-        random_layout(rng, shape, lane_bits=lane_bits, warp_bits=warp_bits, mixed=mixed, spare=spare)
+        random_layout(
+            rng, shape, lane_bits=lane_bits, warp_bits=warp_bits, mixed=mixed, spare=spare
+        )
         for _ in range(2)
     )
     convert(source, result, element, seed=seed)
@@ -84,7 +86,9 @@ def test_elements_arrive_within_a_warp(bits, warp_bits, mixed, element, seed):
 @pytest.mark.parametrize("element", ["f32", "i8", "i64"])
 def test_what_exceeds_the_scratch_goes_in_rounds(element):
     shape = (128, 128)
-    rows = Layout(shape, (*(1 << i for i in range(7)),), (*(128 << i for i in range(5)),), (4096, 8192))
+    rows = Layout(
+        shape, (*(1 << i for i in range(7)),), (*(128 << i for i in range(5)),), (4096, 8192)
+    )
     columns = Layout(
         shape, (*(128 << i for i in range(7)),), (*(1 << i for i in range(5)),), (32, 64)
     )

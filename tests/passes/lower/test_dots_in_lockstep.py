@@ -29,9 +29,7 @@ def operand_layouts(acc: Layout, k: int) -> tuple[Layout, Layout]:
     k_bits = k.bit_length() - 1
     steps = tuple(1 << i for i in range(k_bits))
     row = acc.move((*batch, m, k), lambda flat: flat // n << k_bits)
-    column = acc.move(
-        (*batch, k, n), lambda flat: (flat // (m * n)) * (k * n) + flat % n
-    )
+    column = acc.move((*batch, k, n), lambda flat: (flat // (m * n)) * (k * n) + flat % n)
     return (
         Layout(row.shape, (*steps, *filter(None, row.registers)), row.lanes, row.warps),
         Layout(

@@ -70,7 +70,11 @@ def widen(values: np.ndarray, kind: str) -> np.ndarray:
     """As NumPy is to combine them."""
     if kind.startswith("u"):
         return values.view(f"u{values.dtype.itemsize}")
-    return values.astype(np.float32) if values.dtype.itemsize < 4 and values.dtype.kind not in "ib" else values
+    return (
+        values.astype(np.float32)
+        if values.dtype.itemsize < 4 and values.dtype.kind not in "ib"
+        else values
+    )
 
 
 def drop(layout: Layout, axis: int) -> Layout:
@@ -106,7 +110,9 @@ def run(operation, kind, axis, layout, values, *, reverse=False, seed=0):
             f"{' reverse' if reverse else ''} : {sources} -> {results} {'' if kind else COMPOSE}",
         ]
     )
-    out_layout = Layout((1,), (), (0,) * len(layout.lanes), (0,) * len(layout.warps)) if scalar else result
+    out_layout = (
+        Layout((1,), (), (0,) * len(layout.lanes), (0,) * len(layout.warps)) if scalar else result
+    )
     for i, name in enumerate(names):
         value = f"y#{i}"
         if scalar:
