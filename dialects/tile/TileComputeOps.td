@@ -157,21 +157,27 @@ def Tile_PrintOp : Tile_Op<"print", "0.1", [MemoryEffects<[MemWrite, MemRead]>]>
   let summary = "Print text and values, one line for each program";
   let description = [{
     `format` holds one `{}` for each operand; `{{` and `}}` stand for single braces, and so does a brace that has no
-    partner. `unsigned_mask` says which integer operands are unsigned.
+    partner. `unsigned_mask` says which integer operands are unsigned. Of each operand only the elements before `extents`
+    are printed, as a tile of those extents; they are the operand's own unless given.
 
-    Made by the tracer; removed by the target's lowering of messages.
+    Made by the tracer, `extents` by `tile-pad-extents`; removed by the target's lowering of messages.
 
     C1: the number of `{}` equals the number of operands. C2: `unsigned_mask`, if present, has one entry an operand.
+    C3: `extents`, if present, has one list an operand, with one entry for each dimension, from 1 to the tile's extent.
 
     ```mlir
     tile.print "x = {}, n = {}" %x, %n : tensor<4xf32>, i64
+    tile.print "x = {}, n = {}" %x, %n : tensor<4xf32>, i64 {extents = [array<i64: 3>, array<i64>]}
     ```
   }];
-  let arguments = (ins StrAttr:$format, Variadic<Tile_Value>:$values, OptionalAttr<DenseBoolArrayAttr>:$unsigned_mask);
+  let arguments = (ins StrAttr:$format, Variadic<Tile_Value>:$values, OptionalAttr<DenseBoolArrayAttr>:$unsigned_mask,
+                       OptionalAttr<TypedArrayAttrBase<DenseI64ArrayAttr, "array of extents">>:$extents);
   let assemblyFormat = "$format ($values^ `:` type($values))? attr-dict";
   let extraClassDeclaration = [{
     /// The texts around the values, one more than there are values, with single braces.
     ::llvm::SmallVector<std::string> getTexts();
+    /// The part of an operand that is printed; empty for a scalar.
+    ::llvm::ArrayRef<int64_t> getUsedShape(unsigned operand);
   }];
   let hasVerifier = 1;
 }

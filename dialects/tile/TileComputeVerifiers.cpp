@@ -274,6 +274,13 @@ SmallVector<std::string> PrintOp::getTexts() {
   return texts;
 }
 
+ArrayRef<int64_t> PrintOp::getUsedShape(unsigned operand) {
+  if (std::optional<ArrayAttr> extents = getExtents()) {
+    return cast<DenseI64ArrayAttr>((*extents)[operand]).asArrayRef();
+  }
+  return getShape(getValues()[operand].getType());
+}
+
 LogicalResult PrintOp::verify() {
   size_t places = getTexts().size() - 1;
   if (places != getValues().size()) {
@@ -285,6 +292,18 @@ LogicalResult PrintOp::verify() {
     return emitOpError() << "C2: 'unsigned_mask' has " << mask->size()
                          << " entries for " << getValues().size()
                          << " operands";
+  }
+  std::optional<ArrayAttr> extents = getExtents();
+  if (extents && extents->size() != getValues().size()) {
+    return emitOpError() << "C3: 'extents' has " << extents->size()
+                         << " entries for " << getValues().size()
+                         << " operands";
+  }
+  for (auto [operand, value] : llvm::enumerate(getValues())) {
+    if (failed(verifyExtents(*this, "C3", getUsedShape(operand),
+                             getShape(value.getType())))) {
+      return failure();
+    }
   }
   return success();
 }

@@ -88,23 +88,31 @@ def Tile_LoadOp : Tile_Op<"load", "0.1", [
   ]> {
   let summary = "Load the tile at a tile index";
   let description = [{
-    Reads elements `index[d] * shape[d] .. + shape[d]` of each dimension `d`. Elements outside the array, before or
-    past it, read as `pad` (zero when absent). The product is computed without wrapping.
+    Reads elements `index[d] * extents[d] .. + extents[d]` of each dimension `d`; `extents` are the tile's own unless
+    given. Elements outside the array, before or past it, read as `pad` (zero when absent), and so do those of the tile at
+    or past `extents`. The product is computed without wrapping.
 
-    Made by the tracer; removed by the target's lowering of tile accesses.
+    Made by the tracer, `extents` by `tile-pad-extents`; removed by the target's lowering of tile accesses.
 
     C1: one index for each dimension of the view. C2: the tile's rank and element type are the view's.
-    C3: `pad`, if present, has the element type.
+    C3: `pad`, if present, has the element type. C4: `extents`, if present, has one entry for each dimension, from 1 to
+    the tile's extent.
 
     ```mlir
     %t = tile.load %a[%i, %j] : !tile.view<?x?xf32> -> tensor<16x32xf32>
     %u = tile.load %a[%i, %j] pad %p : !tile.view<?x?xf32> -> tensor<16x32xf32>
+    %v = tile.load %a[%i, %j] extents [10, 32] : !tile.view<?x?xf32> -> tensor<16x32xf32>
     ```
   }];
-  let arguments = (ins Arg<Tile_ViewType, "array", [MemRead]>:$view, Variadic<I64>:$index, Optional<Tile_Element>:$pad);
+  let arguments = (ins Arg<Tile_ViewType, "array", [MemRead]>:$view, Variadic<I64>:$index, Optional<Tile_Element>:$pad,
+                       OptionalAttr<DenseI64ArrayAttr>:$extents);
   let results = (outs Tile_Tensor:$result);
   let assemblyFormat = [{
-    $view `[` $index `]` (`pad` $pad^)? attr-dict `:` qualified(type($view)) `->` type($result)
+    $view `[` $index `]` (`pad` $pad^)? (`extents` $extents^)? attr-dict `:` qualified(type($view)) `->` type($result)
+  }];
+  let extraClassDeclaration = [{
+    /// The part of the tile that the array fills, which is also the distance between neighbouring tiles.
+    ::llvm::ArrayRef<int64_t> getUsedShape() { return getExtents().value_or(getType().getShape()); }
   }];
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
@@ -113,19 +121,28 @@ def Tile_LoadOp : Tile_Op<"load", "0.1", [
 def Tile_StoreOp : Tile_Op<"store", "0.1"> {
   let summary = "Store a tile at a tile index";
   let description = [{
-    Writes elements `index[d] * shape[d] .. + shape[d]` of each dimension `d`. Elements outside the array are dropped;
-    no byte outside the array is written.
+    Writes elements `index[d] * extents[d] .. + extents[d]` of each dimension `d`; `extents` are the tile's own unless
+    given. Elements outside the array are dropped, and so are those of the tile at or past `extents`; no byte outside the
+    array is written.
 
-    Made by the tracer; removed by the target's lowering of tile accesses.
+    Made by the tracer, `extents` by `tile-pad-extents`; removed by the target's lowering of tile accesses.
 
-    C1: one index for each dimension of the view. C2: the tile's rank and element type are the view's.
+    C1: one index for each dimension of the view. C2: the tile's rank and element type are the view's. C4: as `tile.load`.
 
     ```mlir
     tile.store %t, %a[%i, %j] : tensor<16x32xf32>, !tile.view<?x?xf32>
+    tile.store %t, %a[%i, %j] extents [10, 32] : tensor<16x32xf32>, !tile.view<?x?xf32>
     ```
   }];
-  let arguments = (ins Tile_Tensor:$value, Arg<Tile_ViewType, "array", [MemWrite]>:$view, Variadic<I64>:$index);
-  let assemblyFormat = "$value `,` $view `[` $index `]` attr-dict `:` type($value) `,` qualified(type($view))";
+  let arguments = (ins Tile_Tensor:$value, Arg<Tile_ViewType, "array", [MemWrite]>:$view, Variadic<I64>:$index,
+                       OptionalAttr<DenseI64ArrayAttr>:$extents);
+  let assemblyFormat = [{
+    $value `,` $view `[` $index `]` (`extents` $extents^)? attr-dict `:` type($value) `,` qualified(type($view))
+  }];
+  let extraClassDeclaration = [{
+    /// The part of the tile that is stored, which is also the distance between neighbouring tiles.
+    ::llvm::ArrayRef<int64_t> getUsedShape() { return getExtents().value_or(getValue().getType().getShape()); }
+  }];
   let hasVerifier = 1;
 }
 

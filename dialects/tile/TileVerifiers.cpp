@@ -41,6 +41,21 @@ LogicalResult verifyAxis(Operation *op, StringRef rule, int64_t axis,
   return success();
 }
 
+LogicalResult verifyExtents(Operation *op, StringRef rule,
+                            ArrayRef<int64_t> extents,
+                            ArrayRef<int64_t> shape) {
+  bool fits = extents.size() == shape.size();
+  for (size_t d = 0; fits && d < shape.size(); ++d) {
+    fits = extents[d] >= 1 && extents[d] <= shape[d];
+  }
+  if (!fits) {
+    return op->emitOpError()
+           << rule << ": extents " << shapeString(extents)
+           << " are not within the tile's shape " << shapeString(shape);
+  }
+  return success();
+}
+
 static std::string shapeString(Type type) {
   return shapeString(getShape(type));
 }
@@ -62,9 +77,10 @@ static LogicalResult verifyIndexCount(Operation *op, Value view,
   return success();
 }
 
-/// load and store: C1 and C2.
+/// load and store: C1, C2 and C4.
 static LogicalResult verifyTileAccess(Operation *op, Value view,
-                                      ValueRange index, RankedTensorType tile) {
+                                      ValueRange index, RankedTensorType tile,
+                                      ArrayRef<int64_t> extents) {
   if (failed(verifyIndexCount(op, view, index))) {
     return failure();
   }
@@ -83,7 +99,7 @@ static LogicalResult verifyTileAccess(Operation *op, Value view,
                         << type.getElementType(),
                     view, "the array");
   }
-  return success();
+  return verifyExtents(op, "C4", extents, tile.getShape());
 }
 
 /// gather, scatter and atomics: C1.
@@ -185,11 +201,13 @@ LogicalResult DimOp::verify() { return verifyViewQuery(*this); }
 LogicalResult StrideOp::verify() { return verifyViewQuery(*this); }
 
 LogicalResult LoadOp::verify() {
-  return verifyTileAccess(*this, getView(), getIndex(), getType());
+  return verifyTileAccess(*this, getView(), getIndex(), getType(),
+                          getUsedShape());
 }
 
 LogicalResult StoreOp::verify() {
-  return verifyTileAccess(*this, getView(), getIndex(), getValue().getType());
+  return verifyTileAccess(*this, getView(), getIndex(), getValue().getType(),
+                          getUsedShape());
 }
 
 LogicalResult GatherOp::verify() {

@@ -28,6 +28,12 @@ mlir::LogicalResult verifyAxis(mlir::Operation *op, llvm::StringRef rule,
                                int64_t axis, int64_t rank,
                                llvm::StringRef what);
 
+/// `extents` has one entry for each dimension of `shape`, from 1 to its extent;
+/// `rule` is the label.
+mlir::LogicalResult verifyExtents(mlir::Operation *op, llvm::StringRef rule,
+                                  llvm::ArrayRef<int64_t> extents,
+                                  llvm::ArrayRef<int64_t> shape);
+
 } // namespace tegula::tile
 
 #endif // TEGULA_DIALECTS_TILE_TILEVERIFIERS_H

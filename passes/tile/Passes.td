@@ -57,4 +57,36 @@ def ExpandElementwisePass : Pass<"tile-expand-elementwise"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def PadExtentsPass : Pass<"tile-pad-extents"> {
+  let summary = "Carry every tile in one whose extents are powers of two";
+  let description = [{
+    Rounds each extent of each tile up to a power of two, so that all later passes see no others. No answer changes: what a
+    load has beyond the tile's own extents (`extents`) is the pad value, such elements are not stored, and their lanes are
+    masked out of gathers, scatters and atomics; reductions, scans from the end and products find in the padding what changes
+    nothing, or with a combiner region an extra operand says what takes part; reshapes and concatenations that padding would
+    change take each element from its place. Concatenations of other than 2^n equal extents are written so as well. Elsewhere
+    padding holds any value.
+
+    Must come before `tile-expand-arg-reduce`, as an arg-reduction needs no extra operand, and before layouts. Each tile that
+    is padded is an analysis remark.
+
+    Before:
+    ```mlir
+    %x = tile.load %a[%i] : !tile.view<?xf32> -> tensor<100xf32>
+    %m = tile.reduce <max> %x axis 0 : tensor<100xf32> -> f32
+    ```
+    After:
+    ```mlir
+    %x = tile.load %a[%i] extents [100] : !tile.view<?xf32> -> tensor<128xf32>
+    %position = tile.iota : tensor<128xi32>
+    %end = arith.constant dense<100> : tensor<128xi32>
+    %mask = arith.cmpi ult, %position, %end : tensor<128xi32>
+    %lowest = arith.constant dense<0xFF800000> : tensor<128xf32>
+    %y = arith.select %mask, %x, %lowest : tensor<128xi1>, tensor<128xf32>
+    %m = tile.reduce <max> %y axis 0 : tensor<128xf32> -> f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tegula::tile::TileDialect"];
+}
+
 #endif // TEGULA_PASSES_TILE_PASSES

@@ -51,6 +51,12 @@ def _target(_config: pytest.Config, option: str) -> AbstractContextManager[objec
     return tg.target(option)
 
 
+def _padded(_config: pytest.Config, _option: str) -> AbstractContextManager[object]:
+    from tests._support.padding import padded
+
+    return padded()
+
+
 KINDS: dict[str, Kind] = {
     "interpreter": Kind(
         "runs kernels with tg.interpret(): no compiler needed (L0)", _interpreter, by_default=True
@@ -58,6 +64,7 @@ KINDS: dict[str, Kind] = {
     "cpu": Kind(
         "compiles kernels for this machine's processor and runs them (L1)", _host, by_default=True
     ),
+    "padded": Kind("compiles as cpu does, with every tile padded to powers of two (L1)", _padded),
     "cuda": Kind(
         "compiles kernels for an NVIDIA architecture and runs them on this machine's GPU (L2)",
         _target,

@@ -67,7 +67,8 @@ public:
     std::optional<ArrayRef<bool>> mask = print.getUnsignedMask();
     for (auto [position, value] : llvm::enumerate(print.getValues())) {
       printText(texts[position]);
-      printValue(value, mask && (*mask)[position]);
+      printValue(takeUsed(value, print.getUsedShape(position)),
+                 mask && (*mask)[position]);
     }
     printText(texts.back());
     call("tegula_rt_print_end", {getContext(program)});
@@ -131,6 +132,18 @@ private:
     if (!text.empty()) {
       call("tegula_rt_print_text", {getContext(program), createText(text)});
     }
+  }
+
+  /// The first elements of a tile, as many as `shape` says.
+  Value takeUsed(Value value, ArrayRef<int64_t> shape) {
+    if (shape == tile::getShape(value.getType())) {
+      return value;
+    }
+    SmallVector<OpFoldResult> zeros(shape.size(), builder.getIndexAttr(0));
+    SmallVector<OpFoldResult> ones(shape.size(), builder.getIndexAttr(1));
+    return tensor::ExtractSliceOp::create(
+        builder, loc, value, zeros,
+        getAsIndexOpFoldResult(builder.getContext(), shape), ones);
   }
 
   void printValue(Value value, bool isUnsigned) {

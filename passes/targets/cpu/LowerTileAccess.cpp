@@ -24,16 +24,19 @@ namespace {
 struct Box {
   SmallVector<OpFoldResult> offsets; // in the array, elements
   SmallVector<OpFoldResult> valid;   // elements inside, 0 .. extent
-  Value full;                        // i1: the whole tile is inside
+  Value full;                        // i1: all that is used is inside
 };
 
 class AccessLowering {
 public:
   AccessLowering(Operation *op, Value memref, ValueRange index,
-                 RankedTensorType type)
-      : builder(op), loc(op->getLoc()), memref(memref), type(type) {
+                 RankedTensorType type, ArrayRef<int64_t> used)
+      : builder(op), loc(op->getLoc()), memref(memref), type(type), used(used) {
     createBox(index);
   }
+
+  /// Whether the array may fill all of the tile, so that it can be a subview.
+  bool isWhole() { return used == type.getShape(); }
 
   RankedTensorType getMemoryType() {
     return type.clone(getMemoryElementType(type.getElementType()));
@@ -83,12 +86,15 @@ public:
     } else if (pad.getType().isInteger(1)) {
       pad = arith::ExtUIOp::create(builder, loc, builder.getI8Type(), pad);
     }
-    auto edge = scf::IfOp::create(builder, loc, box.full,
-                                  /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(edge.elseYield());
-    linalg::FillOp::create(builder, loc, pad, scratch);
-    builder.setInsertionPointAfter(edge);
+    if (isWhole()) {
+      auto edge = scf::IfOp::create(builder, loc, box.full,
+                                    /*withElseRegion=*/true);
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPoint(edge.elseYield());
+      linalg::FillOp::create(builder, loc, pad, scratch);
+    } else {
+      linalg::FillOp::create(builder, loc, pad, scratch);
+    }
     copyValid(memref, box.offsets, scratch, zeros());
     return scratch;
   }
@@ -128,7 +134,7 @@ private:
   void createBox(ValueRange index) {
     Value full;
     for (auto [axis, tileIndex] : llvm::enumerate(index)) {
-      int64_t extent = type.getDimSize(axis);
+      int64_t extent = used[axis];
       Value size = memref::DimOp::create(builder, loc, memref, axis);
       Value position = arith::IndexCastOp::create(
           builder, loc, builder.getIndexType(), tileIndex);
@@ -154,6 +160,7 @@ private:
 
   Value memref;
   RankedTensorType type;
+  ArrayRef<int64_t> used;
 };
 
 bool hasUnitInnerStride(Value memref) {
@@ -258,11 +265,11 @@ struct LowerTileAccessPass final
     if (failed(array)) {
       return failure();
     }
-    AccessLowering access(op, array->getOperand(0), op.getIndex(),
-                          op.getType());
+    AccessLowering access(op, array->getOperand(0), op.getIndex(), op.getType(),
+                          op.getUsedShape());
     OpBuilder &builder = access.builder;
     Value buffer;
-    if (readsInPlace(*array)) {
+    if (readsInPlace(*array) && access.isWhole()) {
       auto inside =
           scf::IfOp::create(builder, op.getLoc(), access.getTileBufferType(),
                             access.box.full, /*withElseRegion=*/true);
@@ -273,9 +280,10 @@ struct LowerTileAccessPass final
       builder.setInsertionPointAfter(inside);
       buffer = inside.getResult(0);
     } else {
-      LLVM_DEBUG(llvm::dbgs() << "copied: the kernel writes the array, or its "
-                                 "rows are strided: "
-                              << op << "\n");
+      LLVM_DEBUG(llvm::dbgs()
+                 << "copied: the kernel writes the array, its rows "
+                    "are strided, or the tile has padding: "
+                 << op << "\n");
       buffer = access.createPaddedCopy(op.getPad());
     }
     op.replaceAllUsesWith(createTensor(access, buffer, op.getType()));
@@ -313,9 +321,9 @@ struct LowerTileAccessPass final
     if (failed(array)) {
       return failure();
     }
-    bool inPlace = writesInPlace(*array, op);
     AccessLowering access(op, array->getOperand(0), op.getIndex(),
-                          op.getValue().getType());
+                          op.getValue().getType(), op.getUsedShape());
+    bool inPlace = access.isWhole() && writesInPlace(*array, op);
     OpBuilder &builder = access.builder;
     if (!inPlace) {
       LLVM_DEBUG(llvm::dbgs() << "stored from scratch: " << op << "\n");

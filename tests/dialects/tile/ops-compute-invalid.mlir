@@ -156,6 +156,22 @@ func.func @print_with_a_mask_of_another_length(%x: i32) {
 
 // -----
 
+func.func @print_with_extents_of_another_length(%x: tensor<4xi32>) {
+  // expected-error @below {{'tile.print' op C3: 'extents' has 2 entries for 1 operands}}
+  tile.print "{}" %x : tensor<4xi32> {extents = [array<i64: 3>, array<i64: 3>]}
+  return
+}
+
+// -----
+
+func.func @print_of_more_than_the_tile(%x: tensor<4xi32>) {
+  // expected-error @below {{'tile.print' op C3: extents (5,) are not within the tile's shape (4,)}}
+  tile.print "{}" %x : tensor<4xi32> {extents = [array<i64: 5>]}
+  return
+}
+
+// -----
+
 func.func @assert_of_a_tile(%x: tensor<4xi1>) {
   // expected-error @below {{operand #0 must be 1-bit signless integer, but got 'tensor<4xi1>'}}
   "tile.assert"(%x) <{message = "no"}> : (tensor<4xi1>) -> ()

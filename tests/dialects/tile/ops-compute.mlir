@@ -126,6 +126,8 @@ func.func @messages(%x: tensor<4xf32>, %n: i64, %b: i1) {
   tile.print "x = {}, n = {}" %x, %n : tensor<4xf32>, i64
   // CHECK-NEXT: tile.print "{}" %[[N]] : i64 {unsigned_mask = array<i1: true>}
   tile.print "{}" %n : i64 {unsigned_mask = array<i1: true>}
+  // CHECK-NEXT: tile.print "{} {}" %[[X]], %[[N]] : tensor<4xf32>, i64 {extents = [array<i64: 3>, array<i64>]}
+  tile.print "{} {}" %x, %n : tensor<4xf32>, i64 {extents = [array<i64: 3>, array<i64>]}
   // CHECK-NEXT: tile.assert %[[B]], "row is not \22sorted\22"
   tile.assert %b, "row is not \"sorted\""
   return

@@ -229,3 +229,27 @@ func.func @indices_that_differ_in_encoding(%a: !tile.view<?x?xf32>, %i: tensor<4
   %0 = "tile.gather"(%a, %i, %j) <{operandSegmentSizes = array<i32: 1, 2, 0, 0>}> : (!tile.view<?x?xf32>, tensor<4xi64, #lanes>, tensor<4xi64, #copies>) -> tensor<4xf32, #lanes>
   return
 }
+
+// -----
+
+func.func @load_of_a_part_of_another_rank(%a: !tile.view<?x?xf32>, %i: i64) {
+  // expected-error @below {{'tile.load' op C4: extents (8,) are not within the tile's shape (16, 16)}}
+  %0 = tile.load %a[%i, %i] extents [8] : !tile.view<?x?xf32> -> tensor<16x16xf32>
+  return
+}
+
+// -----
+
+func.func @load_of_more_than_the_tile(%a: !tile.view<?xf32>, %i: i64) {
+  // expected-error @below {{'tile.load' op C4: extents (17,) are not within the tile's shape (16,)}}
+  %0 = tile.load %a[%i] extents [17] : !tile.view<?xf32> -> tensor<16xf32>
+  return
+}
+
+// -----
+
+func.func @store_of_nothing(%a: !tile.view<?xf32>, %t: tensor<16xf32>, %i: i64) {
+  // expected-error @below {{'tile.store' op C4: extents (0,) are not within the tile's shape (16,)}}
+  tile.store %t, %a[%i] extents [0] : tensor<16xf32>, !tile.view<?xf32>
+  return
+}

@@ -34,6 +34,16 @@ func.func @load_with_and_without_pad(%a: !tile.view<?x?xf32>, %i: i64, %j: i64, 
   return
 }
 
+// CHECK-LABEL: func.func @load_and_store_of_a_part
+// CHECK-SAME: (%[[A:.*]]: !tile.view<?x?xf32>, %[[I:.*]]: i64, %[[P:.*]]: f32)
+func.func @load_and_store_of_a_part(%a: !tile.view<?x?xf32>, %i: i64, %p: f32) {
+  // CHECK-NEXT: %[[T:.*]] = tile.load %[[A]][%[[I]], %[[I]]] pad %[[P]] extents [10, 32] : !tile.view<?x?xf32> -> tensor<16x32xf32>
+  %0 = tile.load %a[%i, %i] pad %p extents [10, 32] : !tile.view<?x?xf32> -> tensor<16x32xf32>
+  // CHECK-NEXT: tile.store %[[T]], %[[A]][%[[I]], %[[I]]] extents [16, 1] : tensor<16x32xf32>, !tile.view<?x?xf32>
+  tile.store %0, %a[%i, %i] extents [16, 1] : tensor<16x32xf32>, !tile.view<?x?xf32>
+  return
+}
+
 // CHECK-LABEL: func.func @load_of_rank_8
 func.func @load_of_rank_8(%a: !tile.view<?x?x?x?x?x?x?x?xi1>, %i: i64) {
   // CHECK: tile.load %{{.*}}[%[[I:.*]], %[[I]], %[[I]], %[[I]], %[[I]], %[[I]], %[[I]], %[[I]]] :

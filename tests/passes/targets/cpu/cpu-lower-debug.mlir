@@ -184,3 +184,15 @@ func.func @the_runtime_is_declared_once(%n: i64, %one: i64) attributes {tile.ker
   tile.print ""
   return
 }
+
+// -----
+
+// CHECK-LABEL: func private @only_the_extents_are_printed.program(
+// CHECK:         %[[PART:.*]] = tensor.extract_slice %{{.*}}[0, 0] [2, 3] [1, 1] : tensor<2x4xf32> to tensor<2x3xf32>
+// CHECK:         %[[SCRATCH:.*]] = memref.alloc() {{.*}} : memref<2x3xf32>
+// CHECK:         bufferization.to_buffer %[[PART]] read_only
+func.func @only_the_extents_are_printed(%x: f32) attributes {tile.kernel} {
+  %t = tile.full %x : tensor<2x4xf32>
+  tile.print "{}" %t : tensor<2x4xf32> {extents = [array<i64: 2, 3>]}
+  return
+}
