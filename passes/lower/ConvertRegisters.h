@@ -31,6 +31,11 @@ Values convertByShared(mlir::OpBuilder &builder, mlir::Location loc,
                        llvm::ArrayRef<mlir::Value> values, const Columns &from,
                        const Columns &to, unsigned outBits);
 
+/// tile.take, part of populateMovesToThreads.
+void populateTakeToThreads(const mlir::TypeConverter &types,
+                           mlir::RewritePatternSet &patterns,
+                           ThreadEmitter &emitter);
+
 } // namespace tegula::lower
 
 #endif // TEGULA_PASSES_LOWER_CONVERTREGISTERS_H

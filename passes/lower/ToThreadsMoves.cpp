@@ -376,6 +376,7 @@ void populateMovesToThreads(const TypeConverter &types,
   patterns.add<BroadcastLowering, ConcatLowering, ConvertLowering, FullLowering,
                IotaLowering, JoinLowering, PermuteLowering, ReshapeLowering,
                SplitLowering>(types, patterns.getContext(), emitter);
+  populateTakeToThreads(types, patterns, emitter);
 }
 
 } // namespace tegula::lower
