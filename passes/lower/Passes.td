@@ -72,4 +72,57 @@ def ToThreadsPass : Pass<"lower-to-threads", "::mlir::ModuleOp"> {
   ];
 }
 
+def ExpandMathPass : Pass<"lower-expand-math", "::mlir::ModuleOp"> {
+  let summary = "Write out exp, log, sin and their kin as arithmetic";
+  let description = [{
+    Functions of f32 become straight-line code of `arith` and `math.fma` with a stated error in ulp, right for NaN,
+    infinities, zeros of either sign, subnormals and arguments of any size; those of f16 and bf16 are computed in f32 and
+    rounded. f64 calls the C library where there is one (`libm`). What processors have an instruction for (`fma`, `sqrt`,
+    `floor`, `absf`, ...) stays.
+
+    Before:
+    ```mlir
+    %r = math.rsqrt %x : f32
+    ```
+    After:
+    ```mlir
+    %one = arith.constant 1.0 : f32
+    %root = math.sqrt %x : f32
+    %r = arith.divf %one, %root : f32
+    ```
+  }];
+  let options = [Option<"libm", "libm", "bool", /*default=*/"false", "compute functions of f64 by calls of the C library">];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect"];
+}
+
+def LegalizeSmallFloatsPass : Pass<"lower-legalize-small-floats"> {
+  let summary = "Compute f16 and bf16 arithmetic in f32, rounding after each operation";
+  let description = [{
+    Gives the interpreter's answers whether or not the processor has 16-bit arithmetic. f16 converts in hardware. Arithmetic
+    that only moves bits (select, negation, absolute value) is done on the bits. `math.fma` is rounded once. Also spells out
+    `maximumf` and `minimumf`, for which LLVM has no good vector code.
+
+    Unless `native-bf16` says that the processor converts as the language asks, conversions to and from bf16 become integer
+    operations, and bf16 values are held as their bits (`i16`): x86's own conversions flush subnormals, and LLVM uses them
+    even to move a value. With `native-fp8` conversions between f32 and 8-bit floats stay for the target to lower.
+
+    Before:
+    ```mlir
+    %c = arith.addf %a, %b : f16
+    ```
+    After:
+    ```mlir
+    %a0 = arith.extf %a : f16 to f32
+    %b0 = arith.extf %b : f16 to f32
+    %c0 = arith.addf %a0, %b0 : f32
+    %c = arith.truncf %c0 : f32 to f16
+    ```
+  }];
+  let options = [
+    Option<"nativeBF16", "native-bf16", "bool", /*default=*/"false", "keep bf16 and its conversions from and to f32">,
+    Option<"nativeFP8", "native-fp8", "bool", /*default=*/"false", "keep conversions between f32 and 8-bit floats">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 #endif // TEGULA_PASSES_LOWER_PASSES

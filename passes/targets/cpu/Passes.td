@@ -313,49 +313,4 @@ def LowerContractionsPass : Cpu_Pass<"cpu-lower-contractions"> {
     Option<"l2Bytes", "l2-bytes", "int64_t", "524288", "Size of its second-level cache">];
 }
 
-def ExpandMathPass : Cpu_Pass<"cpu-expand-math", "::mlir::ModuleOp"> {
-  let summary = "Write out exp, log, sin and their kin as arithmetic that vectorises";
-  let description = [{
-    Functions of f32 become straight-line code of `arith` and `math.fma` with a stated error in ulp, right for NaN,
-    infinities, zeros of either sign, subnormals and arguments of any size; those of f16 and bf16 are computed in f32 and
-    rounded. f64 calls the C library. What processors have an instruction for (`fma`, `sqrt`, `floor`, `absf`, ...) stays.
-
-    Before:
-    ```mlir
-    %r = math.rsqrt %x : f32
-    %e = math.exp %y : f64
-    ```
-    After:
-    ```mlir
-    %one = arith.constant 1.0 : f32
-    %root = math.sqrt %x : f32
-    %r = arith.divf %one, %root : f32
-    %e = func.call @exp(%y) : (f64) -> f64
-    ```
-  }];
-}
-
-def LegalizeSmallFloatsPass : Cpu_Pass<"cpu-legalize-small-floats"> {
-  let summary = "Compute f16 and bf16 arithmetic in f32, rounding after each operation";
-  let description = [{
-    Gives the interpreter's answers whether or not the processor has 16-bit arithmetic. Conversions to and from bf16 become
-    integer operations, and bf16 values are held as their bits (`i16`): x86's own conversions flush subnormals, and LLVM uses
-    them even to move a value. f16 converts in hardware. Arithmetic that only moves bits (select,
-    negation, absolute value) is done on the bits. `math.fma` is rounded once. Also spells out `maximumf` and `minimumf`,
-    for which LLVM has no good vector code.
-
-    Before:
-    ```mlir
-    %c = arith.addf %a, %b : f16
-    ```
-    After:
-    ```mlir
-    %a0 = arith.extf %a : f16 to f32
-    %b0 = arith.extf %b : f16 to f32
-    %c0 = arith.addf %a0, %b0 : f32
-    %c = arith.truncf %c0 : f32 to f16
-    ```
-  }];
-}
-
 #endif // TEGULA_PASSES_TARGETS_CPU_PASSES

@@ -4,6 +4,7 @@
 // ordering constraint beside it. Each phase is also a pipeline of its own name,
 // so that it can be run and tested alone.
 
+#include "passes/lower/Passes.h"
 #include "passes/targets/cpu/Passes.h"
 #include "passes/tile/Passes.h"
 
@@ -101,9 +102,11 @@ void buildLoopPhase(OpPassManager &pm, const PipelineOptions &options) {
 void buildLLVMPhase(OpPassManager &pm) {
   // On scalars inside loops, where LLVM's vectorizer takes the straight-line
   // code.
-  pm.addPass(createExpandMathPass());
+  lower::ExpandMathPassOptions math;
+  math.libm = true;
+  pm.addPass(lower::createExpandMathPass(math));
   // After math, which computes 16-bit functions in fp32.
-  pm.addPass(createLegalizeSmallFloatsPass());
+  pm.addPass(lower::createLegalizeSmallFloatsPass());
   pm.addPass(createCSEPass());
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createSCFToControlFlowPass());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tegula-opt %s -split-input-file --cpu-legalize-small-floats | FileCheck %s
+// RUN: tegula-opt %s -split-input-file --lower-legalize-small-floats | FileCheck %s
 
 // CHECK-LABEL: func @f16_rounds_after_each_operation
 func.func @f16_rounds_after_each_operation(%a: f16, %b: f16) -> f16 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tegula-opt %s -split-input-file --cpu-expand-math | FileCheck %s
+// RUN: tegula-opt %s -split-input-file --lower-expand-math=libm | FileCheck %s
 
 // CHECK-LABEL: func @rsqrt_is_a_division
 // CHECK-SAME:    %[[X:.*]]: f32

@@ -5,9 +5,9 @@
 // Elementary Functions", 1980), and one polynomial for e^r - 1; coefficients
 // are minimax fits (Remez) rounded to f32 one after the other.
 
-#include "passes/targets/cpu/ExpandMath.h"
+#include "passes/lower/ExpandMath.h"
 
-namespace tegula::cpu {
+namespace tegula::lower {
 namespace {
 
 constexpr double kLog2E = 1.44269504088896340736;
@@ -123,4 +123,4 @@ Expr expandErf(Expr x) {
   return less(a, 0.93).select(small, (1.0 - tail).withSignOf(x));
 }
 
-} // namespace tegula::cpu
+} // namespace tegula::lower

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cpu-expand-math: LLVM has no vector code for exp and its kin, so a loop that
-// calls one stays scalar. Written out in arithmetic they vectorise with the
-// loop around them; what the contract promises of them is in
-// docs/reference/numerics.md.
+// lower-expand-math: LLVM has no vector code for exp and its kin, so a loop
+// that calls one stays scalar, and where there is no C library it has no code
+// at all. Written out in arithmetic they work everywhere; what the contract
+// promises of them is in docs/reference/numerics.md.
 
-#include "passes/targets/cpu/ExpandMath.h"
-#include "passes/targets/cpu/Passes.h"
+#include "passes/lower/ExpandMath.h"
+#include "passes/lower/Passes.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/TypeSwitch.h"
 
-#define DEBUG_TYPE "cpu-expand-math"
+#define DEBUG_TYPE "lower-expand-math"
 
 using namespace mlir;
 
-namespace tegula::cpu {
+namespace tegula::lower {
 #define GEN_PASS_DEF_EXPANDMATHPASS
-#include "passes/targets/cpu/Passes.h.inc"
+#include "passes/lower/Passes.h.inc"
 namespace {
 
 using Unary = Expr (*)(Expr);
@@ -96,12 +96,16 @@ private:
                SymbolTable &symbols) {
     Expr first = arguments.front();
     if (first.getElementType().isF64()) {
-      return function.libm.empty() ? Value(function.unary(first))
-                                   : callLibm(op, function.libm, symbols);
+      if (function.libm.empty()) {
+        return function.unary(first);
+      }
+      if (libm) {
+        return callLibm(op, function.libm, symbols);
+      }
     }
     Type element = first.getElementType();
     if (!isa<Float16Type, BFloat16Type, Float32Type>(element)) {
-      op->emitOpError() << "has no code for " << element << " on the CPU";
+      op->emitOpError() << "has no code for " << element;
       return Value();
     }
     Expr x = first.extf(first.f32());
@@ -147,4 +151,4 @@ private:
 };
 
 } // namespace
-} // namespace tegula::cpu
+} // namespace tegula::lower

@@ -4,7 +4,7 @@
 // [sqrt(1/2), sqrt(2)), as Cephes (S. L. Moshier) and fdlibm do; powers and
 // cube roots, whose errors would grow, are computed in f64 and rounded.
 
-#include "passes/targets/cpu/ExpandMath.h"
+#include "passes/lower/ExpandMath.h"
 
 #include <cmath>
 
@@ -12,7 +12,7 @@ using namespace mlir;
 using arith::CmpFPredicate;
 using arith::CmpIPredicate;
 
-namespace tegula::cpu {
+namespace tegula::lower {
 namespace {
 
 constexpr float kInf = INFINITY;
@@ -174,4 +174,4 @@ Expr expandCbrt(Expr x) {
 
 Expr expandRsqrt(Expr x) { return 1.0 / sqrt(x); }
 
-} // namespace tegula::cpu
+} // namespace tegula::lower

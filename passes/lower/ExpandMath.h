@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions that `cpu-expand-math` knows, each as straight-line code on f32
+// The functions that `lower-expand-math` knows, each as straight-line code on f32
 // values, grouped by the file that defines them. Every comment states the
 // largest error in units in the last place (ulp) over all f32 inputs.
 
-#ifndef TEGULA_PASSES_TARGETS_CPU_EXPANDMATH_H
-#define TEGULA_PASSES_TARGETS_CPU_EXPANDMATH_H
+#ifndef TEGULA_PASSES_LOWER_EXPANDMATH_H
+#define TEGULA_PASSES_LOWER_EXPANDMATH_H
 
 #include "passes/tile/Expr.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
-namespace tegula::cpu {
+namespace tegula::lower {
 
 //===----------------------------------------------------------------------===//
 // Vocabulary
@@ -97,6 +97,6 @@ Expr expandAcos(Expr x);
 Expr expandAtan(Expr x);
 Expr expandAtan2(Expr y, Expr x);
 
-} // namespace tegula::cpu
+} // namespace tegula::lower
 
-#endif // TEGULA_PASSES_TARGETS_CPU_EXPANDMATH_H
+#endif // TEGULA_PASSES_LOWER_EXPANDMATH_H

@@ -4,12 +4,12 @@
 // without branches or tables in memory, so that loops of sines vectorise like
 // loops of sums.
 
-#include "passes/targets/cpu/ExpandMath.h"
+#include "passes/lower/ExpandMath.h"
 
 using namespace mlir;
 using arith::CmpIPredicate;
 
-namespace tegula::cpu {
+namespace tegula::lower {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
@@ -184,4 +184,4 @@ Expr expandAtan2(Expr y, Expr x) {
   return angle.withSignOf(y);
 }
 
-} // namespace tegula::cpu
+} // namespace tegula::lower

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tegula-opt %s -split-input-file --cpu-legalize-small-floats | FileCheck %s
+// RUN: tegula-opt %s -split-input-file --lower-legalize-small-floats | FileCheck %s
 //
 // Every operation on small floats can be written out, so there is no error to pin: what has none stays.
 

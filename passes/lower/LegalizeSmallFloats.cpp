@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cpu-legalize-small-floats: LLVM computes 16-bit floats differently from one
+// lower-legalize-small-floats: LLVM computes 16-bit floats differently from one
 // processor to the next (x86's bf16 conversion flushes subnormals, some have
 // f16 arithmetic and some widen whole expressions). Spelled out in f32 they
 // give everywhere what the interpreter gives.
 
-#include "passes/targets/cpu/Passes.h"
+#include "passes/lower/Passes.h"
 #include "passes/tile/ExpandCast.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "llvm/ADT/TypeSwitch.h"
 
-#define DEBUG_TYPE "cpu-legalize-small-floats"
+#define DEBUG_TYPE "lower-legalize-small-floats"
 
 using namespace mlir;
 using arith::CmpFPredicate;
 using arith::CmpIPredicate;
 
-namespace tegula::cpu {
+namespace tegula::lower {
 #define GEN_PASS_DEF_LEGALIZESMALLFLOATSPASS
-#include "passes/targets/cpu/Passes.h.inc"
+#include "passes/lower/Passes.h.inc"
 namespace {
 
 bool isSmallFloat(Type type) {
@@ -185,11 +185,22 @@ Value expandBF16(Operation *op, OpBuilder &builder) {
   return Value();
 }
 
+bool isFP8(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(getElementTypeOrSelf(type));
+}
+
+/// Those that some processors have instructions for.
+bool convertsF32AndFP8(Operation *op) {
+  if (!isa<arith::ExtFOp, arith::TruncFOp>(op)) {
+    return false;
+  }
+  Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
+  return (isFP8(from) && getElementTypeOrSelf(to).isF32()) ||
+         (isFP8(to) && getElementTypeOrSelf(from).isF32());
+}
+
 /// Conversions of fp8, for which LLVM has no type.
 Value expandFP8(Operation *op, OpBuilder &builder) {
-  auto isFP8 = [](Type type) {
-    return isa<Float8E4M3FNType, Float8E5M2Type>(getElementTypeOrSelf(type));
-  };
   bool converts =
       isa<arith::ExtFOp, arith::TruncFOp>(op) &&
       (isFP8(op->getOperand(0).getType()) || isFP8(op->getResult(0).getType()));
@@ -247,15 +258,23 @@ struct LegalizeSmallFloatsPass final
   void runOnOperation() override {
     // Everything becomes f32 arithmetic and conversions first; the later sweeps
     // meet those it made.
-    replaceEach([](Operation *op, OpBuilder &builder) {
+    replaceEach([this](Operation *op, OpBuilder &builder) {
+      if (nativeFP8 && convertsF32AndFP8(op)) {
+        return Value();
+      }
       if (Value picked = legalizeNumberPick(op, builder)) {
         return picked;
       }
       return touchesSmallFloats(op) ? legalize(op, builder) : Value();
     });
-    replaceEach(expandFP8);
-    replaceEach(expandBF16);
-    carryBF16AsBits(getOperation());
+    replaceEach([this](Operation *op, OpBuilder &builder) {
+      return nativeFP8 && convertsF32AndFP8(op) ? Value()
+                                                : expandFP8(op, builder);
+    });
+    if (!nativeBF16) {
+      replaceEach(expandBF16);
+      carryBF16AsBits(getOperation());
+    }
   }
 
 private:
@@ -275,4 +294,4 @@ private:
 };
 
 } // namespace
-} // namespace tegula::cpu
+} // namespace tegula::lower
