@@ -63,6 +63,8 @@ Function getFunction(Operation *op) {
 }
 
 struct ExpandMathPass final : impl::ExpandMathPassBase<ExpandMathPass> {
+  using ExpandMathPassBase::ExpandMathPassBase;
+
   void runOnOperation() override {
     OpBuilder builder(&getContext());
     SymbolTable symbols(getOperation());

@@ -9,6 +9,7 @@
 #include "passes/tile/ExpandCast.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #define DEBUG_TYPE "lower-legalize-small-floats"
@@ -255,6 +256,8 @@ bool touchesSmallFloats(Operation *op) {
 
 struct LegalizeSmallFloatsPass final
     : impl::LegalizeSmallFloatsPassBase<LegalizeSmallFloatsPass> {
+  using LegalizeSmallFloatsPassBase::LegalizeSmallFloatsPassBase;
+
   void runOnOperation() override {
     // Everything becomes f32 arithmetic and conversions first; the later sweeps
     // meet those it made.

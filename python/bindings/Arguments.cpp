@@ -115,6 +115,8 @@ Read readNumpy(PyArrayObject *object, ArrayRef &array, Problem &problem) {
   array.writeable = PyArray_ISWRITEABLE(object);
   array.rank = static_cast<int8_t>(rank);
   array.dtype = static_cast<DType>(dtype);
+  array.place = Place();
+  array.stream = StreamSource();
   return Read::Ok;
 }
 
@@ -201,14 +203,27 @@ Read refuseExport(PyObject *object, Problem &problem) {
   return result;
 }
 
+/// Where DLPack says that an array is; false if no target runs there.
+bool readPlace(const dlpack::Device &device, Place &place) {
+  place.kind = dlpack::onHost(device)        ? DeviceKind::Host
+               : device.type == dlpack::Cuda ? DeviceKind::Cuda
+                                             : DeviceKind::Rocm;
+  place.index = place.kind == DeviceKind::Host
+                    ? int16_t(0)
+                    : static_cast<int16_t>(device.id);
+  return place.kind != DeviceKind::Rocm || device.type == dlpack::Rocm;
+}
+
 Read readTensor(const dlpack::Tensor &tensor, bool writeable, ArrayRef &array,
                 Problem &problem) {
-  if (!dlpack::onHost(tensor.device)) {
-    return refuse(problem, "device",
-                  PyUnicode_FromFormat(
-                      "the array is not in host memory (DLPack device type %d)",
-                      tensor.device.type));
+  if (!readPlace(tensor.device, array.place)) {
+    return refuse(
+        problem, "device",
+        PyUnicode_FromFormat("the array is on a device that no target "
+                             "runs on (DLPack device type %d)",
+                             tensor.device.type));
   }
+  array.stream = StreamSource();
   int8_t dtype = dlpackDType(tensor.dtype);
   if (dtype == unknownType) {
     return refuse(problem, "dtype",
@@ -234,9 +249,62 @@ Read readTensor(const dlpack::Tensor &tensor, bool writeable, ArrayRef &array,
   return Read::Ok;
 }
 
+/// What a type offers in C, or null. The last type asked for is remembered.
+const dlpack::ExchangeApi *exchangeOf(PyTypeObject *type) {
+  static PyTypeObject *lastType = nullptr; // A reference, so never another's.
+  static const dlpack::ExchangeApi *last = nullptr;
+  if (type == lastType) {
+    return last;
+  }
+  PyObject *capsule = PyObject_GetAttrString(reinterpret_cast<PyObject *>(type),
+                                             dlpack::exchangeAttribute);
+  const dlpack::ExchangeHeader *header = nullptr;
+  if (capsule && PyCapsule_IsValid(capsule, dlpack::exchangeName)) {
+    header = static_cast<const dlpack::ExchangeHeader *>(
+        PyCapsule_GetPointer(capsule, dlpack::exchangeName));
+  }
+  Py_XDECREF(capsule);
+  PyErr_Clear();
+  while (header && header->major != dlpack::exchangeMajor) {
+    header = header->previous;
+  }
+  Py_INCREF(type);
+  Py_XSETREF(lastType, type);
+  last = reinterpret_cast<const dlpack::ExchangeApi *>(header);
+  return last;
+}
+
+/// Such tensors are refused by `__dlpack__`, which says why, but not in C.
+bool requiresGradients(PyObject *object) {
+  static PyObject *name = PyUnicode_InternFromString("requires_grad");
+  PyObject *value = PyObject_GetAttr(object, name);
+  PyErr_Clear();
+  bool result = value == Py_True;
+  Py_XDECREF(value);
+  return result;
+}
+
+/// Reads an array by its library's C functions: no call of Python, no capsule.
+Read readExchanged(PyObject *object, const dlpack::ExchangeApi &api,
+                   ArrayRef &array, Problem &problem) {
+  dlpack::Tensor tensor;
+  if (api.tensorFromObject(object, &tensor) != 0) {
+    if (!PyErr_Occurred()) {
+      PyErr_SetString(PyExc_RuntimeError, "the array cannot be exported");
+    }
+    return refuseExport(object, problem);
+  }
+  Read result = readTensor(tensor, true, array, problem);
+  if (result == Read::Ok && array.place.kind != DeviceKind::Host) {
+    array.stream.function = api.currentStream;
+    array.stream.dlpackType = tensor.device.type;
+  }
+  return result;
+}
+
 /// The capsule stays ours: unless renamed, it frees the tensor when released.
-Read readDlpack(PyObject *object, ArrayRef &array, PyObject *&keepAlive,
-                Problem &problem) {
+Read readDlpackCapsule(PyObject *object, ArrayRef &array, PyObject *&keepAlive,
+                       Problem &problem) {
   PyObject *capsule = exportDlpack(object);
   if (!capsule) {
     return refuseExport(object, problem);
@@ -257,6 +325,15 @@ Read readDlpack(PyObject *object, ArrayRef &array, PyObject *&keepAlive,
                 PyUnicode_FromFormat("%.200s.__dlpack__ returned no usable "
                                      "DLPack capsule",
                                      Py_TYPE(object)->tp_name));
+}
+
+Read readDlpack(PyObject *object, ArrayRef &array, PyObject *&keepAlive,
+                Problem &problem) {
+  Read result = readDlpackCapsule(object, array, keepAlive, problem);
+  if (result == Read::Ok && array.place.kind != DeviceKind::Host) {
+    array.stream.argument = object;
+  }
+  return result;
 }
 
 } // namespace
@@ -295,8 +372,14 @@ Read readArray(PyObject *object, ArrayRef &array, PyObject *&keepAlive,
                                        "the data and the mask separately"));
   }
   if (PyLong_Check(object) || PyFloat_Check(object) ||
-      PyArray_IsScalar(object, Generic) ||
-      !PyObject_HasAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)),
+      PyArray_IsScalar(object, Generic)) {
+    return Read::NotThis;
+  }
+  if (const dlpack::ExchangeApi *api = exchangeOf(Py_TYPE(object));
+      api && api->tensorFromObject && !requiresGradients(object)) {
+    return readExchanged(object, *api, array, problem);
+  }
+  if (!PyObject_HasAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)),
                               "__dlpack__")) {
     return Read::NotThis;
   }

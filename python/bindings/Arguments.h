@@ -10,12 +10,14 @@
 #include <Python.h>
 
 #include "Abi.h"
+#include "Devices.h"
 
 #include <cstdint>
 
 namespace tegula::runtime {
 
-/// An array on the host. `sizes` and `strides` point into the Python object.
+/// An array, on the host or a device. `sizes` and `strides` point into the
+/// Python object.
 struct ArrayRef {
   void *data;
   const int64_t *sizes;
@@ -24,6 +26,8 @@ struct ArrayRef {
   bool writeable;
   int8_t rank;
   DType dtype;
+  Place place;
+  StreamSource stream; // Of the library that owns an array on a device.
 };
 
 /// A scalar: `bits` is what goes into the argument slot.

@@ -98,14 +98,22 @@ bool parseParameters(PyObject *list, std::vector<Parameter> &parameters) {
 }
 
 PyObject *newDispatcher(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-  static const char *const names[] = {"name", "params", "compile", "error",
-                                      nullptr};
+  static const char *const names[] = {"name",  "params", "compile",
+                                      "error", "home",   nullptr};
   PyObject *name, *params, *compile, *error;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "UOOO",
+  const char *family = "cpu";
+  int index = 0;
+  Place home;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "UOOO|(si)",
                                    const_cast<char **>(names), &name, &params,
-                                   &compile, &error)) {
+                                   &compile, &error, &family, &index)) {
     return nullptr;
   }
+  if (!parseDeviceKind(family, home.kind)) {
+    PyErr_Format(PyExc_ValueError, "unknown family of devices '%s'", family);
+    return nullptr;
+  }
+  home.index = static_cast<int16_t>(index);
   auto *self = as<Dispatcher>(type->tp_alloc(type, 0));
   if (!self) {
     return nullptr;
@@ -118,6 +126,7 @@ PyObject *newDispatcher(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   self->name = name;
   self->compile = compile;
   self->error = error;
+  self->home = home;
   if (!parseParameters(params, self->parameters)) {
     Py_DECREF(object(self));
     return nullptr;
@@ -261,7 +270,7 @@ Specialization *prepareFrame(Dispatcher *self, Frame &frame,
                              PyObject *keywords) {
   CallbackErrors errors(self->error);
   if (!frame.bind(self->parameters, args, positional, keywords, errors) ||
-      !frame.read(self->parameters, errors)) {
+      !frame.read(self->parameters, self->home, errors)) {
     return nullptr;
   }
   Specialization *specialization = findOrCompile(self, frame);

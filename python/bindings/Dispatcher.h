@@ -23,6 +23,7 @@ struct Dispatcher {
   PyObject *name;
   PyObject *compile;
   PyObject *error;
+  Place home; // Where kernels run whose arrays are all on the host.
   std::vector<Parameter> parameters;
   SpecializationTable table;
 };

@@ -19,6 +19,8 @@ struct Device {
   int32_t id;
 };
 
+enum DeviceType : int32_t { Cuda = 2, Rocm = 10 };
+
 /// Host memory: plain, pinned for CUDA, pinned for ROCm, CUDA-managed.
 inline bool onHost(const Device &device) {
   return device.type == 1 || device.type == 3 || device.type == 11 ||
@@ -66,6 +68,27 @@ struct ManagedTensorVersioned {
   void (*deleter)(ManagedTensorVersioned *self);
   uint64_t flags;
   Tensor tensor;
+};
+
+/// The C interface that a type offers under this name, in a capsule of the
+/// other name. What it says lives as long as the process.
+constexpr const char *exchangeAttribute = "__dlpack_c_exchange_api__";
+constexpr const char *exchangeName = "dlpack_exchange_api";
+constexpr uint32_t exchangeMajor = 1;
+
+struct ExchangeHeader {
+  uint32_t major;
+  uint32_t minor;
+  ExchangeHeader *previous; // Another version; each is a whole interface.
+};
+
+struct ExchangeApi {
+  ExchangeHeader header;
+  void *allocate;
+  int (*managedFromObject)(void *object, ManagedTensorVersioned **result);
+  void *managedToObject;
+  int (*tensorFromObject)(void *object, Tensor *result); // May be null.
+  int (*currentStream)(int32_t deviceType, int32_t deviceId, void **result);
 };
 
 } // namespace tegula::runtime::dlpack

@@ -100,14 +100,18 @@ void CallbackErrors::raise(const char *kind, PyObject *parameter,
   Py_DECREF(text);
 }
 
-PyObject *execute(Specialization *specialization, const int64_t *slots,
-                  const Grid &grid, PyObject *errorCallback) {
+PyObject *execute(Specialization *specialization,
+                  const LaunchArguments &arguments, const Grid &grid,
+                  PyObject *errorCallback) {
   int64_t programs = grid[0] * grid[1] * grid[2];
   if (programs == 0) {
     Py_RETURN_NONE;
   }
+  if (specialization->kernel) {
+    return executeOnDevice(specialization, arguments, grid, errorCallback);
+  }
   LaunchContext context(grid);
-  Job job{specialization->entry, slots, grid, programs, &context};
+  Job job{specialization->entry, arguments.slots, grid, programs, &context};
   PyThreadState *thread = PyEval_SaveThread();
   ThreadPool::get().run(job, specialization->cost);
   PyEval_RestoreThread(thread);

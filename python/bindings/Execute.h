@@ -29,11 +29,27 @@ private:
   PyObject *callback;
 };
 
+/// What a launch passes on: a view of a frame, or of a prepared launch.
+struct LaunchArguments {
+  int64_t *slots;
+  int slotCount;
+  Place place;
+  StreamSource stream;
+  const HostArray *hostArrays;
+  int hostArrayCount;
+};
+
 /// Runs the grid without the GIL and returns None; null with an exception set
 /// if the kernel reports a failed assertion. The caller holds the code and the
 /// arguments.
-PyObject *execute(Specialization *specialization, const int64_t *slots,
-                  const Grid &grid, PyObject *errorCallback);
+PyObject *execute(Specialization *specialization,
+                  const LaunchArguments &arguments, const Grid &grid,
+                  PyObject *errorCallback);
+
+/// The part of `execute` for a kernel on a device.
+PyObject *executeOnDevice(Specialization *specialization,
+                          const LaunchArguments &arguments, const Grid &grid,
+                          PyObject *errorCallback);
 
 /// The function that receives printed lines (README.md).
 void setPrintHook(PyObject *hook);

@@ -24,6 +24,7 @@ constexpr int strideShift = 24;
 constexpr int alignedShift = 32;
 constexpr int weakShift = 8;
 constexpr int tagShift = 62;
+constexpr int placeShift = 16;
 
 uint64_t mix(uint64_t hash, uint64_t word) {
   hash = (hash ^ word) * 0x9e3779b97f4a7c15;
@@ -166,7 +167,9 @@ bool Frame::bindKeyword(const std::vector<Parameter> &parameters,
   return true;
 }
 
-bool Frame::read(const std::vector<Parameter> &parameters, ErrorSink &errors) {
+bool Frame::read(const std::vector<Parameter> &parameters, const Place &home,
+                 ErrorSink &errors) {
+  place = home;
   int argument = 0;
   int count = static_cast<int>(parameters.size());
   for (int i = 0; i < count; ++i) {
@@ -182,6 +185,37 @@ bool Frame::read(const std::vector<Parameter> &parameters, ErrorSink &errors) {
   if (rangeCount > 1) {
     addAliases();
   }
+  if (place.kind != DeviceKind::Host) {
+    key[keyWords++] =
+        uint64_t(place.kind) << placeShift | static_cast<uint16_t>(place.index);
+  }
+  return true;
+}
+
+/// Arrays of one launch are on one device, or on the host.
+bool Frame::choosePlace(const ArrayRef &array, const Parameter &parameter,
+                        PyObject *value, ErrorSink &errors) {
+  if (array.place.kind == DeviceKind::Host) {
+    return true;
+  }
+  bool isOther = isMoved ? array.place != place
+                         : place.kind != DeviceKind::Host &&
+                               place.kind != array.place.kind;
+  if (isOther) {
+    errors.raise(
+        "device", parameter.name, value,
+        PyUnicode_FromFormat(
+            "the array is on %s device %d, but the kernel is to run on "
+            "%s device %d",
+            deviceKindName(array.place.kind), array.place.index,
+            deviceKindName(place.kind), place.index));
+    return false;
+  }
+  if (!isMoved) {
+    stream = array.stream;
+  }
+  place = array.place;
+  isMoved = true;
   return true;
 }
 
@@ -284,6 +318,10 @@ Frame::Extent Frame::writeSlots(const ArrayRef &array) {
 
 bool Frame::addArray(const ArrayRef &array, const Parameter &parameter,
                      int index, int argument, ErrorSink &errors) {
+  if (!choosePlace(array, parameter, values[index], errors)) {
+    return false;
+  }
+  int slot = slotCount;
   Extent extent = writeSlots(array);
   int shift = info(array.dtype).log2Bytes;
   if (extent.misfit != 0 && !extent.empty) {
@@ -313,6 +351,11 @@ bool Frame::addArray(const ArrayRef &array, const Parameter &parameter,
                                                   (int64_t(1) << shift));
   }
   rangeArguments[rangeCount++] = static_cast<int8_t>(argument);
+  if (array.place.kind == DeviceKind::Host) {
+    hostArrays[hostArrayCount++] = {static_cast<int16_t>(slot),
+                                    static_cast<int8_t>(argument), range.low,
+                                    range.high};
+  }
   return true;
 }
 
@@ -377,7 +420,8 @@ PyObject *Frame::signature(const std::vector<Parameter> &parameters) const {
     Py_XDECREF(pairs);
     return nullptr;
   }
-  return Py_BuildValue("(NN)", entries, pairs);
+  return Py_BuildValue("(NN(si))", entries, pairs, deviceKindName(place.kind),
+                       static_cast<int>(place.index));
 }
 
 } // namespace tegula::runtime

@@ -10,6 +10,8 @@
 //   dtype scalar  tag 2 | weak | dtype const   tag 3 | hash (then compared by
 //   sameConstant)
 //
+// A kernel that does not run on the host has one word more, for its place.
+//
 // For example a float32 matrix of 64 x 100, row-major and 16-byte aligned, has
 // dtype 11, rank 2, unit 0b10, size_div 0b01 and stride_div 0b00.
 
@@ -49,6 +51,14 @@ public:
                      PyObject *text) = 0;
 };
 
+/// An array argument in host memory: bytes low <= b < high, which the slot
+/// points into.
+struct HostArray {
+  int16_t slot;
+  int8_t argument;
+  uintptr_t low, high;
+};
+
 class Frame {
 public:
   Frame() = default;
@@ -65,7 +75,9 @@ public:
             Py_ssize_t positional, PyObject *keywords, ErrorSink &errors);
 
   /// Reads the bound arguments into slots and key; false with an exception set.
-  bool read(const std::vector<Parameter> &parameters, ErrorSink &errors);
+  /// The kernel runs where the arrays are; on `home` if all are on the host.
+  bool read(const std::vector<Parameter> &parameters, const Place &home,
+            ErrorSink &errors);
 
   /// The Signature of README.md; null with an exception set.
   PyObject *signature(const std::vector<Parameter> &parameters) const;
@@ -73,13 +85,18 @@ public:
   uint64_t keyHash() const;
 
   PyObject *values[maxParameters]; // Borrowed.
-  uint64_t key[maxParameters + maxAliasWords];
+  uint64_t key[maxParameters + maxAliasWords + 1];
   int keyWords = 0;
   int64_t slots[maxSlots];
   int slotCount = 0;
   uint64_t readOnly = 0; // Bit i: argument i is an array that is read-only.
   PyObject *kept[maxArguments]; // Owned: what keeps DLPack memory valid.
   int keptCount = 0;
+  Place place;          // Where the kernel runs.
+  bool isMoved = false; // Some array is on the device already.
+  StreamSource stream;
+  HostArray hostArrays[maxArguments]; // Filled whatever the place.
+  int hostArrayCount = 0;
 
 private:
   bool bindKeyword(const std::vector<Parameter> &parameters, PyObject *name,
@@ -101,6 +118,8 @@ private:
   Extent writeSlots(const ArrayRef &array);
   bool addArray(const ArrayRef &array, const Parameter &parameter, int index,
                 int argument, ErrorSink &errors);
+  bool choosePlace(const ArrayRef &array, const Parameter &parameter,
+                   PyObject *value, ErrorSink &errors);
   void addAliases();
 
   struct Range {

@@ -32,7 +32,10 @@ struct PreparedLaunch {
   Specialization *specialization;
   PyObject *keep; // Tuple of everything that owns argument memory.
   Grid grid;
+  Place place;
+  StreamSource stream;
   std::vector<int64_t> slots;
+  std::vector<HostArray> hostArrays;
 };
 
 constexpr int maxFreeLaunches = 16;
@@ -89,6 +92,23 @@ bool parseGrid(PyObject *value, Grid &grid, ErrorSink &errors) {
   return true;
 }
 
+/// Tells once for each place in a program that arrays are copied.
+bool noteCopies() {
+  PyObject *errors = PyImport_ImportModule("tegula.errors");
+  PyObject *category =
+      errors ? PyObject_GetAttrString(errors, "PerformanceWarning") : nullptr;
+  Py_XDECREF(errors);
+  int status = category
+                   ? PyErr_WarnEx(category,
+                                  "arrays in host memory are copied to the "
+                                  "device of the others, and back, at "
+                                  "each launch",
+                                  1)
+                   : -1;
+  Py_XDECREF(category);
+  return status == 0;
+}
+
 PyObject *callLaunch(PyObject *callable, PyObject *const *args, size_t nargsf,
                      PyObject *keywords) {
   auto *self = as<Launch>(callable);
@@ -98,8 +118,15 @@ PyObject *callLaunch(PyObject *callable, PyObject *const *args, size_t nargsf,
   if (!specialization) {
     return nullptr;
   }
+  LaunchArguments arguments{frame.slots,      frame.slotCount,
+                            frame.place,      frame.stream,
+                            frame.hostArrays, frame.hostArrayCount};
+  if (frame.isMoved && frame.hostArrayCount > 0 && !noteCopies()) {
+    Py_DECREF(object(specialization));
+    return nullptr;
+  }
   PyObject *result =
-      execute(specialization, frame.slots, self->grid, self->dispatcher->error);
+      execute(specialization, arguments, self->grid, self->dispatcher->error);
   Py_DECREF(object(specialization));
   return result;
 }
@@ -135,7 +162,13 @@ PyObject *callPrepared(PyObject *callable, PyObject *const * /*args*/,
     PyErr_SetString(PyExc_TypeError, "a prepared launch takes no arguments");
     return nullptr;
   }
-  return execute(self->specialization, self->slots.data(), self->grid,
+  LaunchArguments arguments{self->slots.data(),
+                            static_cast<int>(self->slots.size()),
+                            self->place,
+                            self->stream,
+                            self->hostArrays.data(),
+                            static_cast<int>(self->hostArrays.size())};
+  return execute(self->specialization, arguments, self->grid,
                  self->dispatcher->error);
 }
 
@@ -178,8 +211,12 @@ PyObject *prepareMethod(PyObject *launch, PyObject *const *args,
   self->specialization = specialization;
   self->keep = keep;
   self->grid = as<Launch>(launch)->grid;
+  self->place = frame.place;
+  self->stream = frame.stream;
   new (&self->slots)
       std::vector<int64_t>(frame.slots, frame.slots + frame.slotCount);
+  new (&self->hostArrays) std::vector<HostArray>(
+      frame.hostArrays, frame.hostArrays + frame.hostArrayCount);
   return object(self);
 }
 
@@ -202,6 +239,7 @@ void freePrepared(PyObject *object) {
   Py_XDECREF(tegula::runtime::object(self->specialization));
   Py_XDECREF(tegula::runtime::object(self->dispatcher));
   self->slots.~vector();
+  self->hostArrays.~vector();
   type->tp_free(object);
   Py_DECREF(type);
 }

@@ -5,12 +5,14 @@
 // nothing else.
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
 #include "Abi.h"
 #include "Arguments.h"
 #include "Callbacks.h"
+#include "CudaDriver.h"
 #include "Dispatcher.h"
 #include "Execute.h"
 #include "HostCpu.h"
@@ -59,6 +61,43 @@ nb::object objectAddress(const LoadedObject &object, const std::string &name) {
   return address ? nb::object(nb::int_(addressOf(address))) : nb::none();
 }
 
+std::unique_ptr<CudaKernel> loadCuda(const std::shared_ptr<CudaDriver> &driver,
+                                     int device, const nb::bytes &image,
+                                     const std::string &entry, unsigned threads,
+                                     unsigned sharedBytes) {
+  std::string code(image.c_str(), image.size());
+  nb::gil_scoped_release released; // The driver may have to assemble PTX.
+  return std::make_unique<CudaKernel>(driver, device, code, entry,
+                                      KernelShape{threads, sharedBytes});
+}
+
+void addDrivers(nb::module_ &module) {
+  nb::exception<DriverError>(module, "DriverError", PyExc_RuntimeError);
+  nb::class_<CudaDriver>(module, "CudaDriver",
+                         "NVIDIA's driver, loaded from a library.")
+      .def(nb::init<const std::string &>(), nb::arg("library"))
+      .def_prop_ro("device_count", &CudaDriver::deviceCount)
+      .def_prop_ro("version", &CudaDriver::version,
+                   "1000 times major plus 10 times minor.")
+      .def_prop_ro("current_device", &CudaDriver::currentDevice,
+                   "The device whose context this thread uses, else 0.")
+      .def("name", &CudaDriver::deviceName, nb::arg("device"))
+      .def("capability", &CudaDriver::capability, nb::arg("device"),
+           "Ten times major plus minor.")
+      .def("load", &loadCuda, nb::arg("device"), nb::arg("image"),
+           nb::arg("entry"), nb::arg("threads"), nb::arg("shared_bytes"),
+           "Load a cubin, or PTX, into a device.");
+  nb::class_<CudaKernel>(module, "CudaKernel", "A kernel in a GPU's memory.")
+      .def_prop_ro("address", [](const CudaKernel &kernel) {
+        return addressOf(const_cast<DeviceKernel *>(
+            static_cast<const DeviceKernel *>(&kernel)));
+      });
+  module.def(
+      "set_stream_hook",
+      [](const nb::object &hook) { setStreamHook(hook.ptr()); },
+      nb::arg("hook"), "Find the streams of libraries that offer none in C.");
+}
+
 } // namespace
 
 NB_MODULE(_native, module) {
@@ -77,6 +116,7 @@ NB_MODULE(_native, module) {
                            "Machine code of one object file, in memory.")
       .def("address", &objectAddress, nb::arg("name"),
            "Address of a global function, or None.");
+  addDrivers(module);
   module.def("load_object", &loadObject, nb::arg("data"),
              "Link a relocatable ELF object into memory.");
   module.def("runtime_symbols", &runtimeSymbols,

@@ -60,15 +60,16 @@ bool checkGuards(PyObject *guards) {
 }
 
 PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-  static const char *const names[] = {"address", "writes", "owner", "guards",
-                                      nullptr};
+  static const char *const names[] = {"address", "writes",    "owner",
+                                      "guards",  "on_device", nullptr};
+  int onDevice = 0;
   unsigned long long address = 0;
   PyObject *writes = nullptr;
   PyObject *owner = nullptr;
   PyObject *guards = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "K|$OOO",
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "K|$OOOp",
                                    const_cast<char **>(names), &address,
-                                   &writes, &owner, &guards)) {
+                                   &writes, &owner, &guards, &onDevice)) {
     return nullptr;
   }
   uint64_t mask = 0;
@@ -85,7 +86,9 @@ PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     Py_DECREF(tuple);
     return nullptr;
   }
-  self->entry = reinterpret_cast<EntryFn>(static_cast<uintptr_t>(address));
+  auto pointer = static_cast<uintptr_t>(address);
+  self->entry = onDevice ? nullptr : reinterpret_cast<EntryFn>(pointer);
+  self->kernel = onDevice ? reinterpret_cast<DeviceKernel *>(pointer) : nullptr;
   self->writes = mask;
   Py_XINCREF(owner);
   self->owner = owner;
@@ -116,7 +119,9 @@ void deallocate(PyObject *self) {
 }
 
 PyObject *getAddress(PyObject *self, void *) {
-  return PyLong_FromVoidPtr(reinterpret_cast<void *>(cast(self)->entry));
+  return PyLong_FromVoidPtr(cast(self)->kernel
+                                ? static_cast<void *>(cast(self)->kernel)
+                                : reinterpret_cast<void *>(cast(self)->entry));
 }
 
 PyObject *getOwner(PyObject *self, void *) {

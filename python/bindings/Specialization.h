@@ -10,6 +10,7 @@
 #include <Python.h>
 
 #include "Abi.h"
+#include "Devices.h"
 #include "ThreadPool.h"
 
 #include <cstdint>
@@ -19,10 +20,11 @@ namespace tegula::runtime {
 /// The Python object `tegula._native.Specialization`.
 struct Specialization {
   PyObject ob_base;
-  EntryFn entry;
-  uint64_t writes;  // Bit i: argument i is written.
-  PyObject *owner;  // Whatever owns the code; may be null.
-  PyObject *guards; // Tuple of (dict | cell, name | None, value).
+  EntryFn entry;        // On the host.
+  DeviceKernel *kernel; // On a device, else null. The owner holds it.
+  uint64_t writes;      // Bit i: argument i is written.
+  PyObject *owner;      // Whatever owns the code; may be null.
+  PyObject *guards;     // Tuple of (dict | cell, name | None, value).
   CostEstimate cost;
 };
 

@@ -18,11 +18,12 @@ from __future__ import annotations
 
 from tegula import errors, lang
 from tegula._interpret import interpret
+from tegula._placement import target
 from tegula.errors import TegulaError
 from tegula.kernel import Kernel, kernel
 from tegula.lang import *  # noqa: F403
 
 __version__ = "0.1.0"
 
-__all__ = ["Kernel", "TegulaError", "errors", "interpret", "kernel"]
+__all__ = ["Kernel", "TegulaError", "errors", "interpret", "kernel", "target"]
 __all__ += lang.__all__

@@ -10,6 +10,8 @@ program can set them after `import tegula`.
 | TEGULA_CACHE_DIR | folder of the on-disk cache; default: `tegula` in the user's cache folder |
 | TEGULA_DISABLE_CACHE | 1: neither read nor write the on-disk cache |
 | TEGULA_DUMP | folder that receives the IR of each stage of each kernel compiled |
+| TEGULA_CUDA_DRIVER | path of NVIDIA's driver library; default: libcuda.so.1 |
+| CUDA_HOME, CUDA_PATH | folder of NVIDIA's toolkit, which has ptxas |
 | TEGULA_FULL_TRACEBACK | 1: keep Tegula's own frames in tracebacks |
 """
 
@@ -64,6 +66,17 @@ def disable_cache() -> bool:
 def dump_dir() -> Path | None:
     """TEGULA_DUMP: where to write the IR of each stage, or None."""
     text = os.environ.get("TEGULA_DUMP", "")
+    return Path(text).expanduser() if text else None
+
+
+def cuda_driver() -> str:
+    """TEGULA_CUDA_DRIVER: what to load as NVIDIA's driver library."""
+    return os.environ.get("TEGULA_CUDA_DRIVER", "") or "libcuda.so.1"
+
+
+def cuda_home() -> Path | None:
+    """CUDA_HOME or CUDA_PATH: the folder of NVIDIA's toolkit, or None."""
+    text = os.environ.get("CUDA_HOME", "") or os.environ.get("CUDA_PATH", "")
     return Path(text).expanduser() if text else None
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from tegula._location import Location
 from tegula._source import assert_at, parameter
-from tegula.errors import KernelAssertionError, LaunchError, Note, StoreError
+from tegula.errors import DeviceError, KernelAssertionError, LaunchError, Note, StoreError
 
 NO_ACCESS_HELP = (
     "for a PyTorch tensor that requires gradients pass tensor.detach(), for a sparse one "
@@ -24,7 +24,7 @@ _HELP = {
     "unaligned": "copy it: np.ascontiguousarray(...)",
     "byte-order": "convert it to this machine's byte order: a.astype(a.dtype.newbyteorder('='))",
     "read-only": "pass a copy: {name}.copy()",
-    "device": "copy it to the host first",
+    "device": "put all arrays of a launch on one device",
     "no-access": NO_ACCESS_HELP,
     "grid": "use one to three integers >= 0, for example tg.cdiv(n, BLOCK) or n // BLOCK",
     "internal": "this is a fault of Tegula, not of the kernel; please report it",
@@ -45,6 +45,8 @@ def launch_error(
     """
     if kind == "assert":
         return _assertion(value)
+    if kind == "driver":
+        return DeviceError(text)
     note = _note(function, name)
     notes = () if note is None else (note,)
     if kind == "read-only":

@@ -110,6 +110,14 @@ class CompileError(TegulaError, RuntimeError):
     """The compiler refused a kernel."""
 
 
+class DeviceError(TegulaError, RuntimeError):
+    """A device's driver reports an error: of a launch, or of a kernel that ran before."""
+
+
+class PerformanceWarning(UserWarning):
+    """A kernel is right, but slower than it need be."""
+
+
 class LaunchError(TegulaError, ValueError):
     """A kernel was called with a grid or arguments that do not fit it."""
 

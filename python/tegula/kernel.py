@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any, NoReturn, TypeAlias, overload
 
-from tegula import _env, _interpret, _native
+from tegula import _env, _interpret, _native, _placement, _runtime
 from tegula._compile import KernelSource, Loaded, load
 from tegula._launch_errors import launch_error
 from tegula._trace.dependencies import Dependencies
@@ -49,6 +49,7 @@ class Kernel:
         self._specs = _parameters(function, scope)
         self.parameters = tuple(spec[0] for spec in self._specs)
         self._dispatcher: _native.Dispatcher | None = None
+        self._placed: dict[str, _native.Dispatcher] = {}
         functools.update_wrapper(self, function)
 
     def __getitem__(self, grid: Grid) -> _native.Launch | InterpretedLaunch:
@@ -59,6 +60,9 @@ class Kernel:
         """
         if _interpret.is_active():
             return InterpretedLaunch(self, grid)
+        name = _placement.current()
+        if name is not None:
+            return self._place(name)[grid]
         if self._dispatcher is None:
             self._dispatcher = self._make_dispatcher(self._compile)
         return self._dispatcher[grid]
@@ -82,15 +86,32 @@ class Kernel:
         bound = _bind(self._make_dispatcher(_stop)[1], args, keywords)
         return Specialized(self, bound.signature)
 
-    def _make_dispatcher(self, compile: Callable[..., Any]) -> _native.Dispatcher:
+    def _place(self, name: str) -> _native.Dispatcher:
+        """What launches on a target that the program chose."""
+        found = self._placed.get(name)
+        if found is None:
+            from tegula._compile import targets
+
+            family = targets.get(name).family
+            compile = functools.partial(self._compile, name=name)
+            home = family, _runtime.get(family).current_device()
+            found = self._placed[name] = self._make_dispatcher(compile, home)
+        return found
+
+    def _make_dispatcher(
+        self, compile: Callable[..., Any], home: tuple[str, int] = ("cpu", 0)
+    ) -> _native.Dispatcher:
         error = functools.partial(launch_error, self.function)
-        return _native.Dispatcher(self.function.__name__, self._specs, compile, error)
+        return _native.Dispatcher(self.function.__name__, self._specs, compile, error, home)
 
     def _compile(
-        self, signature: _native.Signature, _arguments: tuple[Any, ...]
+        self,
+        signature: _native.Signature,
+        _arguments: tuple[Any, ...],
+        name: str | None = None,
     ) -> _native.Specialization:
         try:
-            return Specialized(self, Signature(*signature)).load().specialization
+            return Specialized(self, Signature(*signature)).load(name).specialization
         except Exception as error:
             raise strip_traceback(error, full=_env.full_traceback()) from error.__cause__
 
@@ -123,10 +144,14 @@ class Specialized:
         """
         return self._trace(self._dependencies())
 
-    def load(self, target: str = "cpu") -> Loaded:
+    def load(self, target: str | None = None) -> Loaded:
         """The launchable kernel, out of a cache or compiled now.
 
+        Args:
+            target: a registered target; None: that of the device where the arrays are.
+
         Raises:
+            DeviceError: no target has code for that device.
             CompileError: the compiler cannot lower the kernel.
             TegulaError: see :meth:`trace`.
         """
@@ -138,9 +163,11 @@ class Specialized:
             guards[:] = known.guards
             return module
 
+        family, index = self.signature.place
+        target = target or _runtime.architecture(family, index)
         name = symbol_name(self.kernel.function.__name__)
         source = KernelSource(name, self._key(known), run, lambda: known.complete)
-        return load(source, target, guards)
+        return load(source, target, guards, index)
 
     def ir(self, stage: str = "tile", target: str = "cpu") -> str:
         """The text of the kernel at a stage of compilation.

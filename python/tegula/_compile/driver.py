@@ -70,7 +70,8 @@ class Loaded:
     source: KernelSource | None = None
 
 
-_memory: OrderedDict[str, tuple[Any, Artifact]] = OrderedDict()
+# By key and device: code is in the memory of one.
+_memory: OrderedDict[tuple[str, int], tuple[Any, Artifact]] = OrderedDict()
 _lock = threading.Lock()
 _recent: deque[Loaded] = deque(maxlen=256)
 
@@ -95,7 +96,10 @@ def recent() -> list[Loaded]:
 
 
 def load(
-    source: KernelSource, target_name: str = "cpu", guards: Sequence[_native.Guard] = ()
+    source: KernelSource,
+    target_name: str = "cpu",
+    guards: Sequence[_native.Guard] = (),
+    index: int = 0,
 ) -> Loaded:
     """A launchable kernel.
 
@@ -103,6 +107,7 @@ def load(
         source: what to compile.
         target_name: a registered target.
         guards: passed to the specialization.
+        index: number of the device that is to run it.
 
     Raises:
         CompileError: the kernel cannot be compiled.
@@ -113,15 +118,15 @@ def load(
     key = _key(source, target)
     dump = _dump_folder(source.name, key)
     device = _runtime.get(target.family)
-    code, artifact, origin = _find(key, device, use_disk=dump is None)
+    code, artifact, origin = _find(key, device, index, use_disk=dump is None)
     if artifact is None:
         artifact = compile_module(source.trace(), target, dump)
-        code, origin = device.load(artifact), "compiled"
+        code, origin = device.load(artifact, index), "compiled"
         disk = cache.current()
         if disk is not None and source.keep():
             disk.store(key, artifact)
     if source.keep():
-        _remember(key, code, artifact)
+        _remember((key, index), code, artifact)
     specialization = device.specialize(code, artifact, guards)
     seconds = time.perf_counter() - start
     where = dump if origin == "compiled" else None
@@ -165,13 +170,13 @@ def _dump_folder(name: str, key: str) -> Path | None:
 
 
 def _find(
-    key: str, device: _runtime.Device, *, use_disk: bool
+    key: str, device: _runtime.Device, index: int, *, use_disk: bool
 ) -> tuple[Any, Artifact | None, Literal["compiled", "disk", "memory"]]:
     """Loaded code and its artifact from a cache; no artifact if it has to be compiled."""
     if getattr(_fresh, "on", False):
         return None, None, "compiled"
     with _lock:
-        known = _memory.get(key)
+        known = _memory.get((key, index))
     if known is not None:
         return *known, "memory"
     disk = cache.current() if use_disk else None
@@ -179,14 +184,14 @@ def _find(
     if artifact is None:
         return None, None, "compiled"
     try:
-        code = device.load(artifact)
+        code = device.load(artifact, index)
         device.specialize(code, artifact, ())
     except _native.ObjectError:  # Not what this key stands for, whoever put it there.
         return None, None, "compiled"
     return code, artifact, "disk"
 
 
-def _remember(key: str, code: Any, artifact: Artifact) -> None:
+def _remember(key: tuple[str, int], code: Any, artifact: Artifact) -> None:
     with _lock:
         _memory[key] = code, artifact
         _memory.move_to_end(key)

@@ -122,6 +122,7 @@ class _Family(Protocol):
 
 # Fastest first. The names of a family's targets are here so that listing them imports nothing.
 _FAMILIES: dict[str, tuple[str, ...]] = {
+    "cuda": ("sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a"),
     "cpu": ("cpu",),
 }
 _targets: dict[str, Target] = {}

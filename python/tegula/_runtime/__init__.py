@@ -20,12 +20,23 @@ if TYPE_CHECKING:
 class Device(Protocol):
     """What the module of a device offers."""
 
-    def architecture(self) -> str | None:
-        """The target for this machine's device of this kind, or None if it has none. Cheap."""
+    def architecture(self, device: int | None = None) -> str | None:
+        """The target for a device of this kind, by default the current one.
+
+        None if there is no device, or no target has code for it. Cheap.
+        """
         ...
 
-    def load(self, artifact: Artifact) -> Any:
-        """Code in the device's memory, for as long as the object lives."""
+    def current_device(self) -> int:
+        """The number of the device that this thread uses."""
+        ...
+
+    def load(self, artifact: Artifact, device: int) -> Any:
+        """Code in the memory of a device, for as long as the object lives.
+
+        Raises:
+            tegula._native.ObjectError: the artifact is damaged, or not for this device.
+        """
         ...
 
     def specialize(
@@ -35,6 +46,23 @@ class Device(Protocol):
         ...
 
 
-def get(target: str) -> Device:
-    """The module for the devices of a registered target."""
-    return cast("Device", importlib.import_module(f"tegula._runtime.{target}"))
+def get(family: str) -> Device:
+    """The module for the devices of a family of targets."""
+    return cast("Device", importlib.import_module(f"tegula._runtime.{family}"))
+
+
+def architecture(family: str, device: int) -> str:
+    """The target for a device where arrays are.
+
+    Raises:
+        DeviceError: no target has code for it.
+    """
+    name = get(family).architecture(device)
+    if name is None:
+        from tegula.errors import DeviceError
+
+        raise DeviceError(
+            f"no target has code for {family} device {device}, where the arrays are",
+            help="`tegula doctor` says what is missing; tg.target(...) names a target",
+        )
+    return name

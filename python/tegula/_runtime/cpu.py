@@ -22,12 +22,17 @@ class Code(Protocol):
         ...
 
 
-def architecture() -> str:
+def architecture(device: int | None = None) -> str:
     """There is always a processor."""
     return "cpu"
 
 
-def load(artifact: Artifact) -> Code:
+def current_device() -> int:
+    """All processors are one device."""
+    return 0
+
+
+def load(artifact: Artifact, device: int = 0) -> Code:
     """Map an artifact's object file.
 
     Raises:

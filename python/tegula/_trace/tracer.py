@@ -40,10 +40,12 @@ class Signature:
             bytes, and per dimension known divisors of size and stride;
             `("scalar", dtype, weak)`; `("const", value)`.
         aliases: pairs of argument numbers (constants not counted) whose memory overlaps.
+        place: family and number of the device where it runs. The IR does not depend on it.
     """
 
     entries: tuple[Entry, ...]
     aliases: tuple[tuple[int, int], ...] = ()
+    place: tuple[str, int] = ("cpu", 0)
 
 
 @dataclass(frozen=True)

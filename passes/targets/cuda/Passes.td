@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Passes that only NVIDIA GPUs' pipelines run.
+
+#ifndef TEGULA_PASSES_TARGETS_CUDA_PASSES
+#define TEGULA_PASSES_TARGETS_CUDA_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+class Cuda_Pass<string flag, string operation = ""> : Pass<flag, operation> {
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def LowerExpPass : Cuda_Pass<"cuda-lower-exp"> {
+  let summary = "Compute exponentials of f32 with the hardware's power of two";
+  let description = [{
+    `ex2.approx.f32` errs by 2 ulp at most, subnormal arguments and results included, which is what the contract promises of
+    `exp2`. `exp` is 2^(x log2 e) with the product in two parts: the instruction takes the upper one, and the lower one, at
+    most half an ulp of it, is a factor of 1 + lower ln 2. f16 and bf16 are computed in f32 and rounded; f64 stays.
+
+    Before:
+    ```mlir
+    %r = math.exp2 %x : f32
+    ```
+    After:
+    ```mlir
+    %r = llvm.call_intrinsic "llvm.nvvm.ex2.approx.f32"(%x) : (f32) -> f32
+    ```
+  }];
+}
+
+def LowerFloat8Pass : Cuda_Pass<"cuda-lower-float8", "::mlir::ModuleOp"> {
+  let summary = "Convert between f32 and 8-bit floats in pairs, where there are instructions for it";
+  let description = [{
+    From sm_89 on `cvt.rn.satfinite` rounds once, to nearest even, saturates, and keeps NaN, as the contract asks; the way
+    back by f16 is exact. Nothing is done for older GPUs, nor to conversions of other types.
+
+    Before:
+    ```mlir
+    module attributes {tegula.arch = "sm_90a"} {
+      func.func @f(%x: vector<2xf32>) -> vector<2xf8E4M3FN> {
+        %r = arith.truncf %x : vector<2xf32> to vector<2xf8E4M3FN>
+        return %r : vector<2xf8E4M3FN>
+      }
+    }
+    ```
+    After:
+    ```mlir
+    %low = vector.extract %x[0] : f32 from vector<2xf32>
+    %high = vector.extract %x[1] : f32 from vector<2xf32>
+    %pair = llvm.call_intrinsic "llvm.nvvm.ff.to.e4m3x2.rn"(%high, %low) : (f32, f32) -> i16
+    %pairs = vector.from_elements %pair : vector<1xi16>
+    %bytes = vector.bitcast %pairs : vector<1xi16> to vector<2xi8>
+    %r = arith.bitcast %bytes : vector<2xi8> to vector<2xf8E4M3FN>
+    ```
+  }];
+}
+
+def LowerGpuPass : Cuda_Pass<"cuda-lower-gpu", "::mlir::ModuleOp"> {
+  let summary = "Thread numbers, barriers and shuffles as NVVM";
+  let description = [{
+    Values of any width are shuffled in pieces of 32 bits. All lanes of a warp take part in each shuffle.
+
+    Before:
+    ```mlir
+    func.func @k(%x: f32, %out: !llvm.ptr<1>) {
+      %mask = arith.constant 1 : i32
+      %width = arith.constant 32 : i32
+      %y, %valid = gpu.shuffle xor %x, %mask, %width : f32
+      llvm.store %y, %out : f32, !llvm.ptr<1>
+      return
+    }
+    ```
+    After:
+    ```mlir
+    %0 = llvm.bitcast %x : f32 to i32
+    %1 = nvvm.shfl.sync bfly %all, %0, %mask, %clamp : i32 -> i32
+    %y = llvm.bitcast %1 : i32 to f32
+    ```
+  }];
+}
+
+def FinishKernelPass : Cuda_Pass<"cuda-finish-kernel", "::mlir::ModuleOp"> {
+  let summary = "Calling convention, attributes, triple and data layout of a kernel's module";
+  let description = [{
+    The function with `tegula.num_warps` becomes a kernel that is launched with exactly so many threads in one dimension.
+
+    Before:
+    ```mlir
+    module attributes {tegula.arch = "sm_90a"} {
+      llvm.func @k(%a: !llvm.ptr<1>) attributes {tegula.num_warps = 4 : i32, tegula.shared_bytes = 2048 : i32} {
+        llvm.return
+      }
+    }
+    ```
+    After:
+    ```mlir
+    llvm.func @k(%a: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128>, tegula.num_lanes = 32 : i32,
+        tegula.num_warps = 4 : i32, tegula.shared_bytes = 2048 : i32}
+    ```
+  }];
+}
+
+#endif // TEGULA_PASSES_TARGETS_CUDA_PASSES

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// NVIDIA GPUs' pipeline as one straight list, with the reason for each ordering
+// constraint beside it. Each phase is also a pipeline of its own name, so that
+// it can be run and tested alone.
+
+#include "passes/lower/Passes.h"
+#include "passes/targets/cuda/Arch.h"
+#include "passes/targets/cuda/Passes.h"
+
+#include "mlir/Conversion/ConvertToLLVM/ToLLVMPass.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace tegula::cuda {
+namespace {
+
+struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
+  Option<std::string> arch{*this, "arch",
+                           llvm::cl::desc("architecture, such as sm_90a"),
+                           llvm::cl::init("sm_90a")};
+};
+
+/// One thread's code to the LLVM dialect.
+void buildLLVMPhase(OpPassManager &pm, const PipelineOptions &options) {
+  const Arch *arch = getArch(options.arch);
+  // Before the general expansion, which takes every function.
+  pm.addPass(createLowerExpPass());
+  pm.addPass(lower::createExpandMathPass());
+  // After math, which computes 16-bit functions in fp32.
+  lower::LegalizeSmallFloatsPassOptions floats;
+  floats.nativeBF16 = true;
+  floats.nativeFP8 = arch && arch->convertsFP8();
+  pm.addPass(lower::createLegalizeSmallFloatsPass(floats));
+  // After legalization, which leaves only conversions from and to f32.
+  pm.addPass(createLowerFloat8Pass());
+  pm.addPass(createLowerGpuPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createConvertMathToLLVMPass());
+  // The pass rather than convert-to-llvm's patterns: it lowers step by step.
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createConvertToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createFinishKernelPass());
+  pm.addPass(createCanonicalizerPass());
+  // Last, for it looks at the functions of the LLVM dialect: lines of the
+  // kernel reach PTX.
+  LLVM::DIScopeForLLVMFuncOpPassOptions lines;
+  lines.emissionKind = LLVM::DIEmissionKind::LineTablesOnly;
+  pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass(lines));
+}
+
+} // namespace
+
+void registerPipelines() {
+  PassPipelineRegistration<PipelineOptions>(
+      "tegula-nvvm-llvm-phase",
+      "one thread's code to the LLVM dialect for NVIDIA GPUs", buildLLVMPhase);
+}
+
+} // namespace tegula::cuda
