@@ -56,7 +56,8 @@ int64_t getCommonDivisor(ValueRange values, unsigned depth) {
 
 /// Of an induction variable: start + n * step.
 int64_t getArgumentDivisor(BlockArgument arg, unsigned depth) {
-  auto loop = dyn_cast<scf::ForOp>(arg.getOwner()->getParentOp());
+  // A block that is being moved has no parent.
+  auto loop = dyn_cast_or_null<scf::ForOp>(arg.getOwner()->getParentOp());
   if (!loop || arg != loop.getInductionVar()) {
     return 1;
   }
@@ -117,14 +118,16 @@ int64_t getStartDivisor(const ArrayFacts &array, const AccessFacts &access,
   return divisor;
 }
 
-AccessFacts getFacts(Operation *op, Value view, RankedTensorType type,
-                     ValueRange index) {
+ArrayRef<int64_t> getExtents(Operation *op, ArrayRef<int64_t> shape) {
+  auto extents = op->getAttrOfType<DenseI64ArrayAttr>("extents");
+  return extents ? extents.asArrayRef() : shape;
+}
+
+AccessFacts getFacts(Value view, ArrayRef<int64_t> shape,
+                     ArrayRef<int64_t> extents, ValueRange index) {
   ArrayFacts array = getArrayFacts(view);
   AccessFacts facts;
-  auto extents = op->getAttrOfType<DenseI64ArrayAttr>("extents");
-  facts.extents.assign(
-      extents ? extents.asArrayRef().begin() : type.getShape().begin(),
-      extents ? extents.asArrayRef().end() : type.getShape().end());
+  facts.extents.assign(extents.begin(), extents.end());
   for (auto [extent, size] : llvm::zip(facts.extents, array.sizeDivisors)) {
     facts.isWhole.push_back(size % extent == 0);
   }
@@ -133,11 +136,10 @@ AccessFacts getFacts(Operation *op, Value view, RankedTensorType type,
     return facts;
   }
   unsigned unit = *array.unitDim;
-  int64_t aligned = getStartDivisor(array, facts, type.getShape(), index);
+  int64_t aligned = getStartDivisor(array, facts, shape, index);
   aligned = std::min(
       aligned, std::max<int64_t>(array.alignment / array.elementBytes, 1));
-  facts.alignedElements =
-      std::min(aligned, getPowerOfTwo(type.getDimSize(unit)));
+  facts.alignedElements = std::min(aligned, getPowerOfTwo(shape[unit]));
   int64_t uncut = getPowerOfTwo(facts.extents[unit]);
   if (!facts.isWhole[unit]) {
     uncut = std::min(uncut, getPowerOfTwo(array.sizeDivisors[unit]));
@@ -168,11 +170,18 @@ ArrayFacts getArrayFacts(Value view) {
 }
 
 AccessFacts getAccessFacts(tile::LoadOp op) {
-  return getFacts(op, op.getView(), op.getType(), op.getIndex());
+  ArrayRef<int64_t> shape = op.getType().getShape();
+  return getFacts(op.getView(), shape, getExtents(op, shape), op.getIndex());
 }
 
 AccessFacts getAccessFacts(tile::StoreOp op) {
-  return getFacts(op, op.getView(), op.getValue().getType(), op.getIndex());
+  ArrayRef<int64_t> shape = op.getValue().getType().getShape();
+  return getFacts(op.getView(), shape, getExtents(op, shape), op.getIndex());
+}
+
+AccessFacts getAccessFacts(Value view, ArrayRef<int64_t> shape,
+                           ValueRange index) {
+  return getFacts(view, shape, shape, index);
 }
 
 int64_t getKnownDivisor(Value value) { return getDivisor(value, kMaxDepth); }

@@ -50,6 +50,9 @@ struct AccessFacts {
 };
 AccessFacts getAccessFacts(tile::LoadOp op);
 AccessFacts getAccessFacts(tile::StoreOp op);
+/// Of an access to the tile of `shape` at a tile index of `view`.
+AccessFacts getAccessFacts(mlir::Value view, llvm::ArrayRef<int64_t> shape,
+                           mlir::ValueRange index);
 
 /// A power of two that divides a scalar integer, wrapped or not; at most 2^30.
 int64_t getKnownDivisor(mlir::Value value);

@@ -7,6 +7,7 @@
 #define TEGULA_PASSES_LOWER_PASSES_H
 
 #include "dialects/layout/Layout.h"
+#include "dialects/simt/Simt.h"
 #include "dialects/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

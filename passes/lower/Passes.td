@@ -125,4 +125,145 @@ def LegalizeSmallFloatsPass : Pass<"lower-legalize-small-floats"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def AssignLayoutsPass : Pass<"lower-assign-layouts", "::mlir::func::FuncOp"> {
+  let summary = "Decide which thread holds which element of each tile";
+  let description = [{
+    Gives every tile a `#layout.linear` encoding and the kernel `tegula.num_warps`, unless it has it. Loads, stores and
+    accesses of elements get coalesced layouts with the widest vectors that alignment allows, dots those of the device's matrix
+    instructions or of multiply-adds; the rest follows them, dots first. Where a tile is used in another layout than it was
+    made in, `layout.convert` says so.
+
+    Needs `tegula.arch` on the module and extents that are powers of two (`tile-pad-extents`).
+
+    Before:
+    ```mlir
+    module attributes {tegula.arch = "generic32"} {
+      func.func @negate(%a: !tile.view<?xf32>, %i: i64) attributes {tile.kernel} {
+        %x = tile.load %a[%i] : !tile.view<?xf32> -> tensor<64xf32>
+        %y = arith.negf %x : tensor<64xf32>
+        tile.store %y, %a[%i] : tensor<64xf32>, !tile.view<?xf32>
+        return
+      }
+    }
+    ```
+    After:
+    ```mlir
+    #linear = #layout.linear<register = [[32]], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], shape = [64]>
+    module attributes {tegula.arch = "generic32"} {
+      func.func @negate(%a: !tile.view<?xf32>, %i: i64) attributes {tegula.num_warps = 1 : i32, tile.kernel} {
+        %x = tile.load %a[%i] : !tile.view<?xf32> -> tensor<64xf32, #linear>
+        %y = arith.negf %x : tensor<64xf32, #linear>
+        tile.store %y, %a[%i] : tensor<64xf32, #linear>, !tile.view<?xf32>
+        return
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::tegula::layout::LayoutDialect"];
+}
+
+def RemoveConversionsPass : Pass<"lower-remove-conversions", "::mlir::func::FuncOp"> {
+  let summary = "Compute tiles in the layout that is wanted, where that is cheaper than to convert them";
+  let description = [{
+    A conversion of a tile that comes from constants, indices and cheap arithmetic, or from tiles that are much smaller, is
+    replaced by the same computation in the other layout. A small load that is wanted in one other layout alone is made in it.
+
+    Before:
+    ```mlir
+    #a = #layout.linear<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], shape = [32]>
+    #b = #layout.linear<register = [[1], [2], [4], [8], [16]], lane = [[0], [0], [0], [0], [0]], warp = [], block = [], shape = [32]>
+    module attributes {tegula.arch = "generic32"} {
+      func.func @range() -> tensor<32xi64, #b> {
+        %i = tile.iota : tensor<32xi64, #a>
+        %j = layout.convert %i : tensor<32xi64, #a> -> tensor<32xi64, #b>
+        return %j : tensor<32xi64, #b>
+      }
+    }
+    ```
+    After:
+    ```mlir
+    #b = #layout.linear<register = [[1], [2], [4], [8], [16]], lane = [[0], [0], [0], [0], [0]], warp = [], block = [], shape = [32]>
+    module attributes {tegula.arch = "generic32"} {
+      func.func @range() -> tensor<32xi64, #b> {
+        %i = tile.iota : tensor<32xi64, #b>
+        return %i : tensor<32xi64, #b>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::tegula::layout::LayoutDialect"];
+}
+
+def PipelineLoadsPass : Pass<"lower-pipeline-loads", "::mlir::func::FuncOp"> {
+  let summary = "Fetch the tiles of a loop's dots some iterations ahead";
+  let description = [{
+    In each `scf.for` of constant step, loads that feed nothing but dots, from arrays that the kernel does not write, at an index
+    that depends on the loop's counter and what is outside the loop, go through one ring in shared memory. As many iterations
+    ahead are in flight as the device and its shared memory allow.
+
+    Before:
+    ```mlir
+    #acc = #layout.linear<register = [[0, 1]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [], block = [], shape = [8, 8]>
+    #x = #layout.linear<register = [], lane = [[0, 1], [0, 2], [1, 0], [2, 0], [4, 0]], warp = [], block = [], shape = [8, 4]>
+    #y = #layout.linear<register = [], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]], warp = [], block = [], shape = [4, 8]>
+    #lhs = #layout.linear<register = [[0, 1], [0, 2]], lane = [[0, 0], [0, 0], [1, 0], [2, 0], [4, 0]], warp = [], block = [], shape = [8, 4]>
+    #rhs = #layout.linear<register = [[1, 0], [2, 0], [0, 1]], lane = [[0, 2], [0, 4], [0, 0], [0, 0], [0, 0]], warp = [], block = [], shape = [4, 8]>
+    module attributes {tegula.arch = "generic32"} {
+      func.func @product(%x: !tile.view<?x?xf16>, %y: !tile.view<?x?xf16>, %n: i64) -> tensor<8x8xf32, #acc> {
+        %zero = arith.constant 0 : i64
+        %one = arith.constant 1 : i64
+        %none = arith.constant dense<0.0> : tensor<8x8xf32, #acc>
+        %sum = scf.for %k = %zero to %n step %one iter_args(%partial = %none) -> (tensor<8x8xf32, #acc>) : i64 {
+          %a = tile.load %x[%zero, %k] : !tile.view<?x?xf16> -> tensor<8x4xf16, #x>
+          %b = tile.load %y[%k, %zero] : !tile.view<?x?xf16> -> tensor<4x8xf16, #y>
+          %c = layout.convert %a : tensor<8x4xf16, #x> -> tensor<8x4xf16, #lhs>
+          %d = layout.convert %b : tensor<4x8xf16, #y> -> tensor<4x8xf16, #rhs>
+          %e = tile.dot %c, %d, %partial : tensor<8x4xf16, #lhs>, tensor<4x8xf16, #rhs>, tensor<8x8xf32, #acc>
+          scf.yield %e : tensor<8x8xf32, #acc>
+        }
+        return %sum : tensor<8x8xf32, #acc>
+      }
+    }
+    ```
+    After (types left out):
+    ```
+    %ring = simt.ring "plain" at 0
+    simt.issue %ring[0] if %any, %x, %y[%zero, %zero, %zero, %zero]
+    %sum = scf.for %k = %zero to %n step %one iter_args(%partial = %none, %number = 0) {
+      simt.await %ring[%number]
+      simt.issue %ring[%number + 1] if %more, %x, %y[%zero, %k + 1, %k + 1, %zero]
+      %slot_a = simt.slot %ring[%number] 0
+      %c = simt.read %slot_a
+      %slot_b = simt.slot %ring[%number] 1
+      %d = simt.read %slot_b
+      %e = tile.dot %c, %d, %partial
+      simt.release %ring[%number]
+      scf.yield %e, %number + 1
+    }
+    ```
+  }];
+  let dependentDialects = ["::tegula::simt::SimtDialect"];
+}
+
+def UseSharedOperandsPass : Pass<"lower-use-shared-operands", "::mlir::func::FuncOp"> {
+  let summary = "Let the matrix unit read operands from shared memory";
+  let description = [{
+    A dot whose operands are read from buffers of shared memory becomes `simt.mma` on the buffers, where the device's matrix unit
+    can read them, and `simt.mma_wait`.
+
+    Before:
+    ```mlir
+    %a = simt.read %x : !simt.buffer<tensor<64x16xf16, #x>> -> tensor<64x16xf16, #lhs>
+    %b = simt.read %y : !simt.buffer<tensor<16x8xf16, #y>> -> tensor<16x8xf16, #rhs>
+    %d = tile.dot %a, %b, %c : tensor<64x16xf16, #lhs>, tensor<16x8xf16, #rhs>, tensor<64x8xf32, #acc>
+    ```
+    After:
+    ```mlir
+    %p = simt.mma %x, %y, %c : !simt.buffer<tensor<64x16xf16, #x>>, !simt.buffer<tensor<16x8xf16, #y>>, tensor<64x8xf32, #acc>
+    %d = simt.mma_wait 0 %p : tensor<64x8xf32, #acc>
+    ```
+  }];
+  let dependentDialects = ["::tegula::simt::SimtDialect"];
+}
+
 #endif // TEGULA_PASSES_LOWER_PASSES

@@ -2,7 +2,7 @@
 //
 // What all devices have in common, and where they are found by name.
 
-#include "passes/lower/TargetInfo.h"
+#include "passes/lower/RingLowering.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -29,6 +29,50 @@ std::optional<DotLayouts> TargetInfo::getDotLayouts(tile::DotOp,
 FailureOr<Value> TargetInfo::emitDot(OpBuilder &, tile::DotOp,
                                      const DotLayouts &, Value, Value,
                                      Value) const {
+  return failure();
+}
+
+bool TargetInfo::supportsSharedOperands(tile::DotOp, Type,
+                                        simt::BufferType) const {
+  return false;
+}
+
+FailureOr<Value> TargetInfo::emitMma(OpBuilder &, ThreadEmitter &, simt::MmaOp,
+                                     Value, Value, Value) const {
+  return failure();
+}
+
+FailureOr<Value> TargetInfo::emitMmaWait(OpBuilder &, Location, int64_t,
+                                         Value) const {
+  return failure();
+}
+
+std::optional<RingPlan> TargetInfo::planRing(ArrayRef<tile::LoadOp>,
+                                             ArrayRef<RankedTensorType>,
+                                             int64_t) const {
+  return std::nullopt;
+}
+
+LogicalResult TargetInfo::emitRing(const RingContext &ring) const {
+  return emitPlainRing(ring);
+}
+
+LogicalResult TargetInfo::emitIssue(const RingContext &ring,
+                                    simt::IssueOp op) const {
+  return emitPlainIssue(ring, op);
+}
+
+LogicalResult TargetInfo::emitAwait(const RingContext &ring, Value) const {
+  return emitPlainAwait(ring);
+}
+
+LogicalResult TargetInfo::emitRelease(const RingContext &, Value) const {
+  return success();
+}
+
+FailureOr<Value> TargetInfo::emitRead(OpBuilder &, Location, ThreadEmitter &,
+                                      Value, const layout::LinearLayout &,
+                                      Type) const {
   return failure();
 }
 
@@ -84,6 +128,18 @@ public:
   int64_t getMaxAccessBytes() const override { return 16; }
   int64_t getRegisterBudget() const override { return 128; }
 
+  std::optional<RingPlan> planRing(ArrayRef<tile::LoadOp>,
+                                   ArrayRef<RankedTensorType> tiles,
+                                   int64_t usedBytes) const override {
+    constexpr int64_t kSlots = 2;
+    auto type = simt::RingType::get(tiles[0].getContext(), kSlots, tiles);
+    int64_t bytes = kSlots * type.getSlotBytes();
+    if (usedBytes + bytes > getSharedBytes()) {
+      return std::nullopt;
+    }
+    return RingPlan{kPlainMechanism, kSlots, bytes, {}};
+  }
+
 private:
   StringRef name;
   int64_t numLanes;
@@ -131,6 +187,12 @@ const TargetInfo *TargetInfo::of(Operation *op) {
                     << llvm::join(getNames(), ", ");
   }
   return target;
+}
+
+void TargetInfo::getAllDialects(DialectRegistry &registry) {
+  for (auto &[name, target] : getRegistry()) {
+    target->getDependentDialects(registry);
+  }
 }
 
 void TargetInfo::add(std::unique_ptr<TargetInfo> target) {

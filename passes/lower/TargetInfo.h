@@ -8,7 +8,9 @@
 #define TEGULA_PASSES_LOWER_TARGETINFO_H
 
 #include "dialects/layout/LinearLayout.h"
+#include "dialects/simt/Simt.h"
 #include "dialects/tile/Tile.h"
+#include "passes/lower/TensorMaps.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -18,6 +20,7 @@
 namespace tegula::lower {
 
 class ThreadEmitter;
+struct RingContext;
 
 /// Name of the module attribute (a string) that says what the module is
 /// compiled for.
@@ -36,12 +39,27 @@ struct DotLayouts {
   layout::LinearLayout acc;
 };
 
+/// How a device would keep tiles coming through a ring.
+struct RingPlan {
+  /// The device's name for the way that it copies.
+  llvm::StringRef mechanism;
+  int64_t slots;
+  /// Shared memory that the ring takes.
+  int64_t bytes;
+  /// Descriptions of arrays that the launcher has to make: one for each tile,
+  /// or none.
+  llvm::SmallVector<TensorMap> maps;
+};
+
 class TargetInfo {
 public:
   virtual ~TargetInfo();
 
   /// As in kArchAttr.
   virtual llvm::StringRef getName() const = 0;
+
+  /// Dialects that the target emits operations of.
+  virtual void getDependentDialects(mlir::DialectRegistry &registry) const {}
 
   //===--------------------------------------------------------------------===//
   // Sizes
@@ -74,6 +92,45 @@ public:
   virtual mlir::FailureOr<mlir::Value>
   emitDot(mlir::OpBuilder &builder, tile::DotOp dot, const DotLayouts &layouts,
           mlir::Value a, mlir::Value b, mlir::Value acc) const;
+
+  /// Whether the matrix unit computes `dot` with `b`, and `a` where it is a
+  /// buffer, read from shared memory.
+  virtual bool supportsSharedOperands(tile::DotOp dot, mlir::Type a,
+                                      simt::BufferType b) const;
+  /// Emits such a product, and a wait for it, on one thread's values.
+  virtual mlir::FailureOr<mlir::Value>
+  emitMma(mlir::OpBuilder &builder, ThreadEmitter &emitter, simt::MmaOp op,
+          mlir::Value a, mlir::Value b, mlir::Value acc) const;
+  virtual mlir::FailureOr<mlir::Value> emitMmaWait(mlir::OpBuilder &builder,
+                                                   mlir::Location loc,
+                                                   int64_t pending,
+                                                   mlir::Value acc) const;
+
+  //===--------------------------------------------------------------------===//
+  // Rings of shared memory
+  //===--------------------------------------------------------------------===//
+
+  /// How to fetch the tiles of `loads` ahead, into buffers of `tiles`, when
+  /// `usedBytes` of shared memory are taken. Nothing if that does not pay.
+  virtual std::optional<RingPlan>
+  planRing(llvm::ArrayRef<tile::LoadOp> loads,
+           llvm::ArrayRef<mlir::RankedTensorType> tiles,
+           int64_t usedBytes) const;
+  /// Emit the operations on rings. Fail if the mechanism is none of theirs.
+  virtual mlir::LogicalResult emitRing(const RingContext &ring) const;
+  virtual mlir::LogicalResult emitIssue(const RingContext &ring,
+                                        simt::IssueOp op) const;
+  virtual mlir::LogicalResult emitAwait(const RingContext &ring,
+                                        mlir::Value number) const;
+  virtual mlir::LogicalResult emitRelease(const RingContext &ring,
+                                          mlir::Value number) const;
+  /// Reads a buffer with instructions of the device's own. `places` says which
+  /// offset each register of each thread needs (its output `Dim::Offset`).
+  /// Fails if ordinary accesses serve.
+  virtual mlir::FailureOr<mlir::Value>
+  emitRead(mlir::OpBuilder &builder, mlir::Location loc, ThreadEmitter &emitter,
+           mlir::Value pointer, const layout::LinearLayout &places,
+           mlir::Type elementType) const;
 
   //===--------------------------------------------------------------------===//
   // One thread's operations
@@ -108,6 +165,8 @@ public:
   /// Makes a target known for the rest of the process. Called when a target's
   /// passes are registered.
   static void add(std::unique_ptr<TargetInfo> target);
+  /// The dialects of all known targets.
+  static void getAllDialects(mlir::DialectRegistry &registry);
   /// Names of all known targets, sorted.
   static llvm::SmallVector<llvm::StringRef> getNames();
 };

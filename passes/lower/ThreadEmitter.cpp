@@ -361,6 +361,14 @@ Value ThreadEmitter::emitScratch(OpBuilder &builder, Location loc,
   return emitOffset(builder, loc, shared, offset, builder.getI8Type());
 }
 
+Value ThreadEmitter::emitShared(OpBuilder &builder, Location loc,
+                                int64_t offset) const {
+  Value shared = getShared(builder, loc, kernel->getParentOfType<ModuleOp>());
+  return emitOffset(builder, loc, shared,
+                    arith::ConstantIntOp::create(builder, loc, offset, 64),
+                    builder.getI8Type());
+}
+
 int64_t ThreadEmitter::getSharedBytes() const {
   return persistentBytes + scratchBytes;
 }

@@ -125,6 +125,9 @@ public:
   /// is unspecified; the next call may hand out the same bytes.
   mlir::Value emitScratch(mlir::OpBuilder &builder, mlir::Location loc,
                           int64_t bytes);
+  /// A pointer to byte `offset` of the persistent buffers.
+  mlir::Value emitShared(mlir::OpBuilder &builder, mlir::Location loc,
+                         int64_t offset) const;
   /// `pointer` plus `offset` elements (any integer type) of `elementType` (i1
   /// takes a byte).
   static mlir::Value emitOffset(mlir::OpBuilder &builder, mlir::Location loc,
@@ -172,6 +175,10 @@ void populateReductionsToThreads(const mlir::TypeConverter &types,
 void populateDotsToThreads(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns,
                            ThreadEmitter &emitter);
+/// Adds the types of rings to `types` as well.
+void populateRingsToThreads(mlir::TypeConverter &types,
+                            mlir::RewritePatternSet &patterns,
+                            ThreadEmitter &emitter);
 void populateMessagesToThreads(const mlir::TypeConverter &types,
                                mlir::RewritePatternSet &patterns,
                                ThreadEmitter &emitter);

@@ -7,6 +7,7 @@
 
 #include "passes/lower/KernelArguments.h"
 #include "passes/lower/Passes.h"
+#include "passes/lower/TensorMaps.h"
 #include "passes/lower/ThreadEmitter.h"
 
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
@@ -117,7 +118,8 @@ LogicalResult convertBody(func::FuncOp kernel, ThreadEmitter &emitter) {
   MLIRContext *context = kernel.getContext();
   ThreadTypeConverter types;
   ConversionTarget target(*context);
-  target.addIllegalDialect<layout::LayoutDialect, tile::TileDialect>();
+  target.addIllegalDialect<layout::LayoutDialect, simt::SimtDialect,
+                           tile::TileDialect>();
   target.markUnknownOpDynamicallyLegal(
       [&](Operation *op) { return types.isLegal(op); });
   RewritePatternSet patterns(context);
@@ -127,6 +129,7 @@ LogicalResult convertBody(func::FuncOp kernel, ThreadEmitter &emitter) {
   populateMovesToThreads(types, patterns, emitter);
   populateReductionsToThreads(types, patterns, emitter);
   populateDotsToThreads(types, patterns, emitter);
+  populateRingsToThreads(types, patterns, emitter);
   populateMessagesToThreads(types, patterns, emitter);
   return applyFullConversion(kernel, target, std::move(patterns));
 }
@@ -143,6 +146,7 @@ LogicalResult lowerKernel(func::FuncOp kernel, const TargetInfo &target) {
   }
   flattenArguments(kernel);
   ThreadEmitter emitter(kernel, target);
+  addTensorMapArguments(kernel);
   if (failed(convertBody(kernel, emitter))) {
     return failure();
   }
@@ -167,6 +171,11 @@ LogicalResult lowerKernel(func::FuncOp kernel, const TargetInfo &target) {
 }
 
 struct ToThreadsPass final : impl::ToThreadsPassBase<ToThreadsPass> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    ToThreadsPassBase::getDependentDialects(registry);
+    TargetInfo::getAllDialects(registry);
+  }
+
   void runOnOperation() override {
     SmallVector<func::FuncOp> kernels;
     for (auto func : getOperation().getOps<func::FuncOp>()) {

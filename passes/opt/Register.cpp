@@ -6,6 +6,7 @@
 #include "passes/opt/Register.h"
 
 #include "dialects/layout/Layout.h"
+#include "dialects/simt/Simt.h"
 #include "dialects/tile/Tile.h"
 #include "passes/lower/Passes.h"
 #include "passes/targets/cpu/Passes.h"
@@ -51,8 +52,8 @@ void registerDialects(DialectRegistry &registry) {
                   func::FuncDialect, gpu::GPUDialect, layout::LayoutDialect,
                   linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
                   memref::MemRefDialect, NVVM::NVVMDialect, scf::SCFDialect,
-                  tensor::TensorDialect, tile::TileDialect, ub::UBDialect,
-                  vector::VectorDialect>();
+                  simt::SimtDialect, tensor::TensorDialect, tile::TileDialect,
+                  ub::UBDialect, vector::VectorDialect>();
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(
       registry);
@@ -88,6 +89,7 @@ void registerPasses() {
   cpu::registerTegulaCpuPasses();
   cpu::registerPipelines();
   cuda::registerTegulaCudaPasses();
+  cuda::registerTargets();
   cuda::registerPipelines();
 }
 

@@ -21,6 +21,11 @@ struct Arch {
   /// Conversions between f32 and pairs of 8-bit floats.
   bool convertsFP8() const { return version >= 89; }
   bool multipliesFP8() const { return version >= 89; }
+  /// Matrix instructions of four warps on shared memory (wgmma). Of this
+  /// generation alone.
+  bool hasWarpgroups() const { return version == 90; }
+  /// Copies of boxes by tensor map.
+  bool hasBulkCopies() const { return version >= 90; }
 };
 
 constexpr int64_t kNumLanes = 32;

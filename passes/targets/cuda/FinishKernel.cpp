@@ -79,6 +79,13 @@ private:
         NVVM::NVVMDialect::getReqntidAttrName(),
         builder.getDenseI32ArrayAttr({static_cast<int32_t>(threads)}));
     kernel->setAttr(lower::kNumLanesAttr, builder.getI32IntegerAttr(kNumLanes));
+    // Structures are read where the launch put them, not copied to a stack.
+    for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
+      if (kernel.getArgAttr(i, LLVM::LLVMDialect::getByValAttrName())) {
+        kernel.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(),
+                          builder.getUnitAttr());
+      }
+    }
     return success();
   }
 };

@@ -22,6 +22,8 @@ namespace tegula::cuda {
 #define GEN_PASS_REGISTRATION
 #include "passes/targets/cuda/Passes.h.inc"
 
+/// Makes the GPUs known to the shared lowerings.
+void registerTargets();
 /// Registers `tegula-nvvm-pipeline` and its phases.
 void registerPipelines();
 

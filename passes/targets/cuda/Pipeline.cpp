@@ -7,12 +7,14 @@
 #include "passes/lower/Passes.h"
 #include "passes/targets/cuda/Arch.h"
 #include "passes/targets/cuda/Passes.h"
+#include "passes/tile/Passes.h"
 
 #include "mlir/Conversion/ConvertToLLVM/ToLLVMPass.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -28,6 +30,37 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
                            llvm::cl::desc("architecture, such as sm_90a"),
                            llvm::cl::init("sm_90a")};
 };
+
+/// Tiles to tiles with layouts.
+void buildLayoutPhase(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  lower::SetTargetPassOptions target;
+  target.arch = options.arch;
+  pm.addPass(lower::createSetTargetPass(target));
+  pm.addPass(tile::createExpandArgReducePass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  OpPassManager &kernels = pm.nest<func::FuncOp>();
+  kernels.addPass(lower::createAssignLayoutsPass());
+  kernels.addPass(lower::createRemoveConversionsPass());
+  // While loads are still operations, and after conversions that stand between
+  // them and dots are gone.
+  kernels.addPass(lower::createPipelineLoadsPass());
+  kernels.addPass(lower::createUseSharedOperandsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+/// Tiles with layouts to the code of one thread.
+void buildThreadPhase(OpPassManager &pm) {
+  // Elementwise operations keep layouts, so what they expand to has them too.
+  pm.addPass(tile::createExpandElementwisePass());
+  pm.addPass(createCSEPass());
+  pm.addPass(lower::createToThreadsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
 
 /// One thread's code to the LLVM dialect.
 void buildLLVMPhase(OpPassManager &pm, const PipelineOptions &options) {
@@ -64,8 +97,22 @@ void buildLLVMPhase(OpPassManager &pm, const PipelineOptions &options) {
 
 void registerPipelines() {
   PassPipelineRegistration<PipelineOptions>(
+      "tegula-nvvm-layout-phase", "tile kernels to tiles with layouts",
+      buildLayoutPhase);
+  PassPipelineRegistration<>("tegula-nvvm-thread-phase",
+                             "tiles with layouts to the code of one thread",
+                             buildThreadPhase);
+  PassPipelineRegistration<PipelineOptions>(
       "tegula-nvvm-llvm-phase",
       "one thread's code to the LLVM dialect for NVIDIA GPUs", buildLLVMPhase);
+  PassPipelineRegistration<PipelineOptions>(
+      "tegula-nvvm-pipeline",
+      "tile kernels to the LLVM dialect for NVIDIA GPUs",
+      [](OpPassManager &pm, const PipelineOptions &options) {
+        buildLayoutPhase(pm, options);
+        buildThreadPhase(pm);
+        buildLLVMPhase(pm, options);
+      });
 }
 
 } // namespace tegula::cuda

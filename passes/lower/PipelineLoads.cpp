@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// lower-pipeline-loads: the tiles that a loop feeds to its dots are fetched
+// some iterations ahead, through a ring in shared memory, so that memory and
+// matrix units work at the same time. What has to be known is all in the IR:
+// which loads can be moved forward (their addresses depend on the loop's
+// counter alone, nobody writes what they read), and how much shared memory
+// there is.
+
+#include "passes/lower/BufferLayouts.h"
+#include "passes/lower/LayoutTransfer.h"
+#include "passes/lower/MemoryLayouts.h"
+#include "passes/lower/Passes.h"
+
+#include "dialects/simt/Simt.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "lower-pipeline-loads"
+
+using namespace mlir;
+
+namespace tegula::lower {
+#define GEN_PASS_DEF_PIPELINELOADSPASS
+#include "passes/lower/Passes.h.inc"
+namespace {
+
+using layout::LinearLayout;
+
+/// Operations through which a loaded tile may reach a dot: they move layouts,
+/// not data.
+bool isPassThrough(Operation *op) {
+  return isa<layout::ConvertOp, tile::PermuteOp, tile::ReshapeOp>(op);
+}
+
+/// One way from a load to the operand of a dot.
+struct Use {
+  SmallVector<Operation *> path;
+  OpOperand *operand;
+};
+
+/// Adds the ways from `value` to dots; fails if it is used otherwise.
+LogicalResult findUses(Value value, SmallVector<Operation *> path,
+                       SmallVector<Use> &uses) {
+  for (OpOperand &operand : value.getUses()) {
+    Operation *user = operand.getOwner();
+    if (isa<tile::DotOp>(user) && operand.getOperandNumber() < 2) {
+      uses.push_back({path, &operand});
+      continue;
+    }
+    if (!isPassThrough(user) ||
+        !isa<RankedTensorType>(user->getResult(0).getType())) {
+      return failure();
+    }
+    SmallVector<Operation *> longer = path;
+    longer.push_back(user);
+    if (failed(findUses(user->getResult(0), longer, uses))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
+/// The array that an operation writes, or null.
+Value getWrittenView(Operation *op) {
+  if (auto store = dyn_cast<tile::StoreOp>(op)) {
+    return store.getView();
+  }
+  if (auto scatter = dyn_cast<tile::ScatterOp>(op)) {
+    return scatter.getView();
+  }
+  if (auto atomic = dyn_cast<tile::AtomicRMWOp>(op)) {
+    return atomic.getView();
+  }
+  if (auto atomic = dyn_cast<tile::AtomicCASOp>(op)) {
+    return atomic.getView();
+  }
+  return nullptr;
+}
+
+/// Whether two arguments of a kernel may overlap in memory.
+bool mayAlias(func::FuncOp kernel, Value a, Value b) {
+  auto first = dyn_cast<BlockArgument>(a), second = dyn_cast<BlockArgument>(b);
+  if (a == b || !first || !second) {
+    return true;
+  }
+  auto pairs = kernel->getAttrOfType<ArrayAttr>(tile::kMayAliasAttr);
+  return pairs &&
+         llvm::any_of(pairs.getAsRange<ArrayAttr>(), [&](ArrayAttr pair) {
+           int64_t i = cast<IntegerAttr>(pair[0]).getInt();
+           int64_t j = cast<IntegerAttr>(pair[1]).getInt();
+           int64_t x = first.getArgNumber(), y = second.getArgNumber();
+           return (i == x && j == y) || (i == y && j == x);
+         });
+}
+
+bool isWritten(func::FuncOp kernel, Value view) {
+  return kernel
+      .walk([&](Operation *op) {
+        Value written = getWrittenView(op);
+        return written && mayAlias(kernel, written, view)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// The operations of `loop`'s body that compute `values` from its counter;
+/// fails if they need more than that.
+LogicalResult getIndexSlice(scf::ForOp loop, ValueRange values,
+                            SetVector<Operation *> &slice) {
+  for (Value value : values) {
+    if (value == loop.getInductionVar() ||
+        !loop.getRegion().isAncestor(value.getParentRegion())) {
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getBlock() != loop.getBody() || !isPure(op) ||
+        op->getNumRegions() != 0 ||
+        failed(getIndexSlice(loop, op->getOperands(), slice))) {
+      return failure();
+    }
+    slice.insert(op);
+  }
+  return success();
+}
+
+class LoopPipeliner {
+public:
+  LoopPipeliner(scf::ForOp loop, const TargetInfo &target)
+      : loop(loop), target(target), builder(loop), loc(loop.getLoc()) {}
+
+  /// Rewrites the loop if something in it can be fetched ahead.
+  void run() {
+    if (!matchPattern(loop.getStep(), m_ConstantInt(&step)) ||
+        !step.isStrictlyPositive() || step.getSignificantBits() > 31) {
+      return explain("its step is no constant");
+    }
+    collect();
+    if (loads.empty()) {
+      return explain("no load in it feeds dots alone");
+    }
+    createRing();
+    if (!ring) {
+      return;
+    }
+    createPrologue();
+    addCounter();
+    rewriteBody();
+  }
+
+private:
+  void explain(const Twine &reason) {
+    LLVM_DEBUG(llvm::dbgs()
+               << "loop at " << loc << " is not pipelined: " << reason << "\n");
+  }
+
+  //===--------------------------------------------------------------------===//
+  // What can be fetched ahead
+  //===--------------------------------------------------------------------===//
+
+  void collect() {
+    auto kernel = loop->getParentOfType<func::FuncOp>();
+    for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
+      SmallVector<Use> found;
+      SetVector<Operation *> needed;
+      StringRef reason;
+      if (load->use_empty() || failed(findUses(load.getResult(), {}, found))) {
+        reason = "it feeds other operations than dots";
+      } else if (load.getPad() &&
+                 !matchPattern(load.getPad(), m_AnyZeroFloat()) &&
+                 !matchPattern(load.getPad(), m_Zero())) {
+        reason = "its pad value is not zero";
+      } else if (load->hasAttr("extents")) {
+        reason = "its tile is padded";
+      } else if (isWritten(kernel, load.getView())) {
+        reason = "the kernel writes the array";
+      } else if (failed(getIndexSlice(loop, load.getIndex(), needed))) {
+        reason = "its index depends on more than the loop's counter";
+      } else {
+        loads.push_back(load);
+        uses.push_back(std::move(found));
+        slice.insert(needed.begin(), needed.end());
+        continue;
+      }
+      LLVM_DEBUG(llvm::dbgs() << "load at " << load.getLoc()
+                              << " is not fetched ahead: " << reason << "\n");
+    }
+  }
+
+  RankedTensorType getBufferTile(tile::LoadOp load) {
+    auto type = cast<RankedTensorType>(load.getType());
+    auto view = cast<tile::ViewType>(load.getView().getType());
+    LinearLayout buffer = getSwizzledBufferLayout(
+        type.getShape(),
+        getAccessOrder(analysis::getAccessFacts(load), type.getRank()),
+        view.getElementByteWidth());
+    return layout::withLayout(type, buffer);
+  }
+
+  void createRing() {
+    SmallVector<RankedTensorType> tiles = llvm::map_to_vector(
+        loads, [&](tile::LoadOp load) { return getBufferTile(load); });
+    auto kernel = loop->getParentOfType<func::FuncOp>();
+    int64_t used = 0;
+    if (auto bytes = kernel->getAttrOfType<IntegerAttr>(kSharedBytesAttr)) {
+      used = llvm::alignTo(bytes.getInt(), simt::kTileAlignment);
+    }
+    std::optional<RingPlan> plan = target.planRing(loads, tiles, used);
+    if (!plan) {
+      return explain(
+          "the device cannot copy its tiles, or has no room for two of each");
+    }
+    slots = plan->slots;
+    auto type = simt::RingType::get(builder.getContext(), slots, tiles);
+    for (const TensorMap &map : plan->maps) {
+      maps.push_back(addTensorMap(kernel, map));
+    }
+    kernel->setAttr(kSharedBytesAttr,
+                    builder.getI32IntegerAttr(used + plan->bytes));
+    ring = simt::RingOp::create(builder, loc, type, plan->mechanism, used);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Fetching
+  //===--------------------------------------------------------------------===//
+
+  Value getStepTimes(int64_t count) {
+    return arith::ConstantIntOp::create(builder, loc,
+                                        loop.getInductionVar().getType(),
+                                        step.getSExtValue() * count);
+  }
+
+  /// Whether an iteration `count` after the one at `position` exists.
+  /// `position` is known to be below the end.
+  Value isBefore(Value position, int64_t count) {
+    // The difference is exact as an unsigned number.
+    Value left =
+        arith::SubIOp::create(builder, loc, loop.getUpperBound(), position);
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, left,
+                                 getStepTimes(count));
+  }
+
+  /// Starts copy `number`, for the iteration whose counter is `position`.
+  void issue(Value number, Value position, Value predicate) {
+    IRMapping mapping;
+    mapping.map(loop.getInductionVar(), position);
+    for (Operation &op : *loop.getBody()) {
+      if (slice.contains(&op)) {
+        builder.clone(op, mapping);
+      }
+    }
+    SmallVector<Value> views, indices;
+    for (tile::LoadOp load : loads) {
+      views.push_back(load.getView());
+      for (Value index : load.getIndex()) {
+        indices.push_back(mapping.lookupOrDefault(index));
+      }
+    }
+    simt::IssueOp::create(builder, loc, ring, number, predicate, views, indices,
+                          maps.empty() ? DenseI32ArrayAttr()
+                                       : builder.getDenseI32ArrayAttr(maps));
+  }
+
+  void createPrologue() {
+    Value any =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                              loop.getLowerBound(), loop.getUpperBound());
+    for (int64_t i = 0; i + 1 < slots; ++i) {
+      Value position = arith::AddIOp::create(builder, loc, loop.getLowerBound(),
+                                             getStepTimes(i));
+      Value exists = arith::AndIOp::create(builder, loc, any,
+                                           isBefore(loop.getLowerBound(), i));
+      issue(arith::ConstantIntOp::create(builder, loc, i, 32), position,
+            exists);
+    }
+  }
+
+  /// Gives the loop one more carried value: the number of the iteration.
+  void addCounter() {
+    Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
+    auto next = [&](OpBuilder &inner, Location loc,
+                    ArrayRef<BlockArgument> added) -> SmallVector<Value> {
+      Value one = arith::ConstantIntOp::create(inner, loc, 1, 32);
+      return {arith::AddIOp::create(inner, loc, added[0], one)};
+    };
+    IRRewriter rewriter(builder);
+    auto replaced = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+        rewriter, ValueRange{zero}, /*replaceInitOperandUsesInLoop=*/false,
+        next));
+    loop = replaced;
+    number = loop.getRegionIterArgs().back();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // The loop
+  //===--------------------------------------------------------------------===//
+
+  void rewriteBody() {
+    builder.setInsertionPointToStart(loop.getBody());
+    simt::AwaitOp::create(builder, loc, ring, number);
+    Value ahead = arith::AddIOp::create(
+        builder, loc, number,
+        arith::ConstantIntOp::create(builder, loc, slots - 1, 32));
+    Value position = arith::AddIOp::create(builder, loc, loop.getInductionVar(),
+                                           getStepTimes(slots - 1));
+    issue(ahead, position, isBefore(loop.getInductionVar(), slots - 1));
+    for (auto [member, load] : llvm::enumerate(loads)) {
+      for (Use &use : uses[member]) {
+        readFor(use, member);
+      }
+    }
+    // Users come after what they use.
+    SetVector<Operation *> paths;
+    for (SmallVector<Use> &found : uses) {
+      for (Use &use : found) {
+        paths.insert(use.path.begin(), use.path.end());
+      }
+    }
+    for (Operation *op : llvm::reverse(paths)) {
+      op->dropAllReferences();
+    }
+    for (Operation *op : paths) {
+      op->erase();
+    }
+    for (tile::LoadOp load : loads) {
+      load.erase();
+    }
+    builder.setInsertionPoint(loop.getBody()->getTerminator());
+    simt::ReleaseOp::create(builder, loc, ring, number);
+  }
+
+  /// Reads member `member` of the slot right in the layout that the dot needs.
+  void readFor(Use &use, unsigned member) {
+    auto wanted = cast<RankedTensorType>(use.operand->get().getType());
+    LinearLayout layout = layout::getLayout(wanted).getLayout();
+    for (Operation *op : llvm::reverse(use.path)) {
+      if (!isa<layout::ConvertOp>(op)) {
+        layout = *inferOperandLayout(op, 0, layout);
+      }
+    }
+    builder.setInsertionPoint(use.operand->getOwner());
+    auto tile = cast<RankedTensorType>(loads[member].getType());
+    auto bufferType = simt::BufferType::get(
+        cast<simt::RingType>(ring.getType()).getTiles()[member]);
+    Value buffer =
+        simt::SlotOp::create(builder, loc, bufferType, ring, number, member);
+    Value value =
+        simt::ReadOp::create(builder, loads[member].getLoc(),
+                             layout::withLayout(tile, layout), buffer);
+    for (Operation *op : use.path) {
+      if (isa<layout::ConvertOp>(op)) {
+        continue;
+      }
+      IRMapping mapping;
+      mapping.map(op->getOperand(0), value);
+      Operation *copy = builder.clone(*op, mapping);
+      LinearLayout moved = *inferResultLayout(
+          op, 0, layout::getLayout(value.getType()).getLayout());
+      auto type = cast<RankedTensorType>(op->getResult(0).getType());
+      copy->getResult(0).setType(layout::withLayout(type, moved));
+      value = copy->getResult(0);
+    }
+    use.operand->set(value);
+  }
+
+  scf::ForOp loop;
+  const TargetInfo &target;
+  OpBuilder builder;
+  Location loc;
+  APInt step;
+  SmallVector<tile::LoadOp> loads;
+  SmallVector<SmallVector<Use>> uses;
+  SetVector<Operation *> slice;
+  int64_t slots = 0;
+  SmallVector<int32_t> maps;
+  Value ring;
+  Value number;
+};
+
+class PipelineLoads : public impl::PipelineLoadsPassBase<PipelineLoads> {
+public:
+  using PipelineLoadsPassBase::PipelineLoadsPassBase;
+
+  void runOnOperation() override {
+    const TargetInfo *target = TargetInfo::of(getOperation());
+    if (!target) {
+      return signalPassFailure();
+    }
+    SmallVector<scf::ForOp> loops;
+    getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops) {
+      LoopPipeliner(loop, *target).run();
+    }
+  }
+};
+
+} // namespace
+} // namespace tegula::lower

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// lower-use-shared-operands: where the matrix unit can read an operand from
+// shared memory itself, a dot need not load it into registers first. Whether it
+// can is asked of the device.
+
+#include "passes/lower/LayoutTransfer.h"
+#include "passes/lower/Passes.h"
+#include "passes/lower/TargetInfo.h"
+
+#include "dialects/simt/Simt.h"
+
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "lower-use-shared-operands"
+
+using namespace mlir;
+
+namespace tegula::lower {
+#define GEN_PASS_DEF_USESHAREDOPERANDSPASS
+#include "passes/lower/Passes.h.inc"
+namespace {
+
+/// The buffer that `tile` is read from, with what happens to it on the way
+/// applied to the buffer; null if there is none.
+Value getBuffer(OpBuilder &builder, Value tile) {
+  if (auto read = tile.getDefiningOp<simt::ReadOp>()) {
+    return read.getBuffer();
+  }
+  if (auto convert = tile.getDefiningOp<layout::ConvertOp>()) {
+    return getBuffer(builder, convert.getSource());
+  }
+  if (auto permute = tile.getDefiningOp<tile::PermuteOp>()) {
+    Value buffer = getBuffer(builder, permute.getSource());
+    if (!buffer) {
+      return nullptr;
+    }
+    RankedTensorType source =
+        cast<simt::BufferType>(buffer.getType()).getTile();
+    auto layout =
+        layout::getLayout(source).getLayout().permute(permute.getPerm());
+    auto result = RankedTensorType::get(
+        permute.getType().getShape(), source.getElementType(),
+        layout::LinearAttr::get(builder.getContext(), *layout));
+    return simt::PermuteOp::create(builder, tile.getLoc(),
+                                   simt::BufferType::get(result), buffer,
+                                   permute.getPerm());
+  }
+  return nullptr;
+}
+
+class UseSharedOperands
+    : public impl::UseSharedOperandsPassBase<UseSharedOperands> {
+public:
+  using UseSharedOperandsPassBase::UseSharedOperandsPassBase;
+
+  void runOnOperation() override {
+    const TargetInfo *target = TargetInfo::of(getOperation());
+    if (!target) {
+      return signalPassFailure();
+    }
+    SmallVector<tile::DotOp> dots;
+    getOperation()->walk([&](tile::DotOp dot) { dots.push_back(dot); });
+    for (tile::DotOp dot : dots) {
+      rewrite(dot, *target);
+    }
+  }
+
+private:
+  void rewrite(tile::DotOp dot, const TargetInfo &target) {
+    OpBuilder builder(dot);
+    Value a = getBuffer(builder, dot.getA());
+    Value b = getBuffer(builder, dot.getB());
+    if (!a) {
+      a = dot.getA();
+    }
+    if (!b || !target.supportsSharedOperands(
+                  dot, a.getType(), cast<simt::BufferType>(b.getType()))) {
+      LLVM_DEBUG(llvm::dbgs() << "dot at " << dot.getLoc()
+                              << ": its operands are not in shared memory in a "
+                                 "layout that the matrix unit reads\n");
+      return;
+    }
+    Value product = simt::MmaOp::create(builder, dot.getLoc(), dot.getType(), a,
+                                        b, dot.getAcc(), dot.getAUnsigned(),
+                                        dot.getBUnsigned());
+    Value result = simt::MmaWaitOp::create(builder, dot.getLoc(), dot.getType(),
+                                           0, product);
+    Value oldA = dot.getA(), oldB = dot.getB();
+    dot.replaceAllUsesWith(result);
+    dot.erase();
+    eraseUnused(oldA);
+    eraseUnused(oldB);
+  }
+
+  /// Erases the reads that nobody needs any more.
+  static void eraseUnused(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op || !op->use_empty() ||
+        !isa<simt::ReadOp, layout::ConvertOp, tile::PermuteOp>(op)) {
+      return;
+    }
+    Value source = op->getOperand(0);
+    op->erase();
+    eraseUnused(source);
+  }
+};
+
+} // namespace
+} // namespace tegula::lower

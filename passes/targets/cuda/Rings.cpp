@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Two ways to fill a ring. In groups every thread copies its part and waits for
+// its own groups, then a barrier of the program makes all parts visible; the
+// same barrier says that the slot before is no longer read. In bulk one thread
+// starts copies that count their bytes into the slot's `full` barrier; each
+// warp says at its `empty` barrier that it has read the slot.
+
+#include "passes/targets/cuda/Rings.h"
+
+#include "passes/analysis/AccessFacts.h"
+#include "passes/lower/BufferLayouts.h"
+#include "passes/lower/MemoryLayouts.h"
+#include "passes/lower/TensorMaps.h"
+#include "passes/targets/cuda/Hopper.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tegula::cuda {
+
+using lower::emitIf;
+using lower::getIndex;
+using lower::RingContext;
+using lower::ThreadCopy;
+using lower::ThreadEmitter;
+
+namespace {
+
+constexpr int64_t kBarrierBytes = 8;
+
+/// The barrier of a slot: `full` for which = 0, `empty` for 1.
+Value getBarrier(const RingContext &ring, Value slot, int64_t which) {
+  OpBuilder &builder = ring.builder;
+  int64_t start =
+      ring.type.getSlots() * (ring.type.getSlotBytes() + which * kBarrierBytes);
+  Value scaled = arith::MulIOp::create(
+      builder, ring.loc, slot,
+      ThreadEmitter::getI32(builder, ring.loc, kBarrierBytes));
+  Value offset =
+      arith::AddIOp::create(builder, ring.loc, scaled,
+                            ThreadEmitter::getI32(builder, ring.loc, start));
+  return ThreadEmitter::emitOffset(builder, ring.loc, ring.base, offset,
+                                   builder.getI8Type());
+}
+
+Value isZero(const RingContext &ring, Value value) {
+  return arith::CmpIOp::create(
+      ring.builder, ring.loc, arith::CmpIPredicate::eq, value,
+      ThreadEmitter::getI32(ring.builder, ring.loc, 0));
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+void emitCopy(const RingContext &ring, const ThreadCopy &copy) {
+  auto modifier = copy.bytes == 16 ? NVVM::LoadCacheModifierKind::CG
+                                   : NVVM::LoadCacheModifierKind::CA;
+  auto emit = [&] {
+    NVVM::CpAsyncOp::create(ring.builder, ring.loc, copy.destination,
+                            copy.source, copy.bytes, modifier, copy.validBytes);
+  };
+  if (copy.predicate) {
+    emitIf(ring, copy.predicate, emit);
+  } else {
+    emit();
+  }
+}
+
+LogicalResult issueGroup(const RingContext &ring, simt::IssueOp op) {
+  bool ok = true;
+  emitIf(ring, op.getPredicate(), [&] {
+    Value slot = ring.getSlot(op.getNumber());
+    for (unsigned member = 0; member < op.getViews().size(); ++member) {
+      auto copies = lower::getThreadCopies(
+          ring, op, member, getIndex(op, member), ring.getTile(slot, member));
+      if (failed(copies)) {
+        ok = false;
+        return;
+      }
+      for (const ThreadCopy &copy : *copies) {
+        emitCopy(ring, copy);
+      }
+    }
+  });
+  NVVM::CpAsyncCommitGroupOp::create(ring.builder, ring.loc);
+  return success(ok);
+}
+
+/// Of the groups that were committed before copy `number` is awaited, the last
+/// `slots - 2` may still run.
+void awaitGroup(const RingContext &ring) {
+  NVVM::CpAsyncWaitGroupOp::create(ring.builder, ring.loc,
+                                   ring.type.getSlots() - 2);
+  ring.emitter.emitBarrier(ring.builder, ring.loc);
+}
+
+//===----------------------------------------------------------------------===//
+// Bulk
+//===----------------------------------------------------------------------===//
+
+void createBarriers(const RingContext &ring) {
+  // A loop that comes here again must have left its barriers with all threads.
+  ring.emitter.emitBarrier(ring.builder, ring.loc);
+  emitIf(ring, isZero(ring, ring.emitter.getThread()), [&] {
+    for (int64_t slot = 0; slot < ring.type.getSlots(); ++slot) {
+      Value number = ThreadEmitter::getI32(ring.builder, ring.loc, slot);
+      emitBarrierInit(ring.builder, ring.loc, getBarrier(ring, number, 0), 1);
+      emitBarrierInit(ring.builder, ring.loc, getBarrier(ring, number, 1),
+                      ring.emitter.getNumWarps());
+    }
+    emitBarrierInitFence(ring.builder, ring.loc);
+  });
+  ring.emitter.emitBarrier(ring.builder, ring.loc);
+}
+
+/// Starts the boxes of one tile.
+LogicalResult issueBoxes(const RingContext &ring, simt::IssueOp op,
+                         unsigned member, Value slot, Value barrier) {
+  OpBuilder &builder = ring.builder;
+  lower::TensorMap map = lower::getTensorMap(op, (*op.getMaps())[member]);
+  Value pointer = lower::getTensorMapArgument(op, (*op.getMaps())[member]);
+  RankedTensorType tile = ring.type.getTiles()[member];
+  OperandRange index = getIndex(op, member);
+  Value destination = ring.getTile(slot, member);
+  SmallVector<Value> coordinates;
+  for (int64_t dim : map.order) {
+    coordinates.push_back(lower::emitBoxCoordinate(
+        builder, ring.loc, index[dim], tile.getDimSize(dim)));
+  }
+  int64_t columns = tile.getDimSize(map.order[0]);
+  int64_t boxBytes = map.getBoxBytes();
+  for (int64_t column = 0; column < columns; column += map.box[0]) {
+    Value first =
+        arith::AddIOp::create(builder, ring.loc, coordinates[0],
+                              ThreadEmitter::getI32(builder, ring.loc, column));
+    SmallVector<Value> box = coordinates;
+    box[0] = first;
+    Value offset = ThreadEmitter::getI32(builder, ring.loc,
+                                         column / map.box[0] * boxBytes);
+    emitTensorCopy(builder, ring.loc,
+                   ThreadEmitter::emitOffset(builder, ring.loc, destination,
+                                             offset, builder.getI8Type()),
+                   pointer, box, barrier);
+  }
+  return success();
+}
+
+LogicalResult issueBulk(const RingContext &ring, simt::IssueOp op) {
+  OpBuilder &builder = ring.builder;
+  Value mine = arith::AndIOp::create(builder, ring.loc, op.getPredicate(),
+                                     isZero(ring, ring.emitter.getThread()));
+  bool ok = true;
+  emitIf(ring, mine, [&] {
+    Value slot = ring.getSlot(op.getNumber());
+    // The first round finds the slots empty: the phase before the first counts
+    // as complete.
+    Value parity =
+        arith::XOrIOp::create(builder, ring.loc, ring.getParity(op.getNumber()),
+                              ThreadEmitter::getI32(builder, ring.loc, 1));
+    emitBarrierWait(builder, ring.loc, getBarrier(ring, slot, 1), parity);
+    Value full = getBarrier(ring, slot, 0);
+    int64_t bytes = 0;
+    for (unsigned i = 0; i < ring.type.getTiles().size(); ++i) {
+      bytes += ring.type.getTileBytes(i);
+    }
+    emitBarrierExpect(builder, ring.loc, full, bytes);
+    for (unsigned member = 0; member < op.getViews().size(); ++member) {
+      ok = ok && succeeded(issueBoxes(ring, op, member, slot, full));
+    }
+  });
+  return success(ok);
+}
+
+void releaseBulk(const RingContext &ring, Value number) {
+  NVVM::SyncWarpOp::create(ring.builder, ring.loc,
+                           ThreadEmitter::getI32(ring.builder, ring.loc, -1));
+  emitIf(ring, isZero(ring, ring.emitter.getLane()), [&] {
+    emitBarrierArrive(ring.builder, ring.loc,
+                      getBarrier(ring, ring.getSlot(number), 1));
+  });
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Which one
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+constexpr int64_t kMaxSlots = 4;
+constexpr int64_t kMaxBoxExtent = 256;
+constexpr int64_t kMinAsyncBytes = 4;
+
+/// The map with which the tile of `load` is copied in bulk, where the array is
+/// known to allow it (CUDA driver API, cuTensorMapEncodeTiled): 16-byte aligned
+/// start and strides, one contiguous dimension.
+std::optional<lower::TensorMap> getTensorMap(tile::LoadOp load,
+                                             RankedTensorType tile) {
+  analysis::ArrayFacts array = analysis::getArrayFacts(load.getView());
+  analysis::AccessFacts facts = analysis::getAccessFacts(load);
+  auto argument = dyn_cast<BlockArgument>(load.getView());
+  if (!argument || !array.unitDim || array.alignment % 16 != 0 ||
+      tile.getRank() > 5) {
+    return std::nullopt;
+  }
+  lower::TensorMap map;
+  map.argument = argument.getArgNumber();
+  map.order = lower::getAccessOrder(facts, tile.getRank());
+  map.elementBytes = array.elementBytes;
+  for (int64_t dim : map.order) {
+    map.box.push_back(tile.getDimSize(dim));
+    bool isStrideAligned =
+        array.strideDivisors[dim] * array.elementBytes % 16 == 0;
+    if (map.box.size() > 1 && !isStrideAligned) {
+      return std::nullopt;
+    }
+  }
+  map.box[0] =
+      std::min(map.box[0], lower::kBufferRowBytes / array.elementBytes);
+  int64_t rowBytes = map.box[0] * array.elementBytes;
+  map.swizzle = rowBytes >= 32 ? rowBytes : 0;
+  bool fits = llvm::all_of(
+      map.box, [](int64_t extent) { return extent <= kMaxBoxExtent; });
+  if (rowBytes < 16 || !fits) {
+    return std::nullopt;
+  }
+  return map;
+}
+
+std::optional<lower::RingPlan> makePlan(StringRef mechanism, int64_t slots,
+                                        simt::RingType one, int64_t extra) {
+  if (slots < 2) {
+    return std::nullopt;
+  }
+  slots = std::min(slots, kMaxSlots);
+  int64_t bytes = slots * one.getSlotBytes() + extra;
+  return lower::RingPlan{mechanism, slots, bytes, {}};
+}
+
+} // namespace
+
+std::optional<lower::RingPlan> planRing(const Arch &arch,
+                                        ArrayRef<tile::LoadOp> loads,
+                                        ArrayRef<RankedTensorType> tiles,
+                                        int64_t usedBytes) {
+  auto one = simt::RingType::get(tiles[0].getContext(), 1, tiles);
+  int64_t extra = getBarrierBytes(kMaxSlots);
+  // A quarter is for what threads exchange.
+  int64_t room = arch.sharedBytes / 4 * 3 - usedBytes - extra;
+  int64_t slots = room / one.getSlotBytes();
+  if (arch.hasBulkCopies()) {
+    SmallVector<lower::TensorMap> maps;
+    for (auto [load, tile] : llvm::zip_equal(loads, tiles)) {
+      if (auto map = getTensorMap(load, tile)) {
+        maps.push_back(*map);
+      }
+    }
+    if (maps.size() == loads.size()) {
+      auto plan = makePlan(kBulk, slots, one, extra);
+      if (plan) {
+        plan->maps = maps;
+      }
+      return plan;
+    }
+  }
+  for (tile::LoadOp load : loads) {
+    analysis::AccessFacts facts = analysis::getAccessFacts(load);
+    int64_t bytes = analysis::getArrayFacts(load.getView()).elementBytes;
+    if (!facts.unitDim || facts.alignedElements * bytes < kMinAsyncBytes) {
+      return std::nullopt;
+    }
+  }
+  return makePlan(kAsync, slots, one, 0);
+}
+
+int64_t getBarrierBytes(int64_t slots) { return 2 * slots * kBarrierBytes; }
+
+LogicalResult emitRing(const RingContext &ring) {
+  if (ring.mechanism == kBulk) {
+    createBarriers(ring);
+    return success();
+  }
+  if (ring.mechanism == kAsync) {
+    // Readers of a ring that was here before must be done.
+    ring.emitter.emitBarrier(ring.builder, ring.loc);
+    return success();
+  }
+  return failure();
+}
+
+LogicalResult emitIssue(const RingContext &ring, simt::IssueOp op) {
+  return ring.mechanism == kBulk ? issueBulk(ring, op) : issueGroup(ring, op);
+}
+
+LogicalResult emitAwait(const RingContext &ring, Value number) {
+  if (ring.mechanism == kBulk) {
+    emitBarrierWait(ring.builder, ring.loc,
+                    getBarrier(ring, ring.getSlot(number), 0),
+                    ring.getParity(number));
+  } else {
+    awaitGroup(ring);
+  }
+  return success();
+}
+
+LogicalResult emitRelease(const RingContext &ring, Value number) {
+  if (ring.mechanism == kBulk) {
+    releaseBulk(ring, number);
+  }
+  return success();
+}
+
+} // namespace tegula::cuda

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegula-opt %s -split-input-file --pass-pipeline='builtin.module(func.func(lower-assign-layouts,lower-pipeline-loads,canonicalize))' | FileCheck %s
+
+// CHECK-LABEL: func.func @product
+// CHECK-SAME: tegula.shared_bytes = 4096 : i32
+// CHECK: %[[RING:.*]] = simt.ring "plain" at 0 : !simt.ring<2, tensor<8x4xf16, #{{.*}}>, tensor<4x8xf16, #{{.*}}>>
+// CHECK: simt.issue %[[RING]][%{{.*}}] if %{{.*}}, %arg0, %arg1[
+// CHECK: scf.for %[[K:.*]] = {{.*}} iter_args(%{{.*}}, %[[NUMBER:.*]] = %{{.*}}) -> (tensor<8x8xf32, #{{.*}}>, i32)
+// CHECK: simt.await %[[RING]][%[[NUMBER]]]
+// CHECK: %[[NEXT:.*]] = arith.addi %[[NUMBER]], %{{.*}} : i32
+// CHECK: %[[AHEAD:.*]] = arith.addi %[[K]], %{{.*}} : i64
+// CHECK: %[[LEFT:.*]] = arith.subi %arg3, %[[K]] : i64
+// CHECK: %[[MORE:.*]] = arith.cmpi ugt, %[[LEFT]], %{{.*}} : i64
+// CHECK: simt.issue %[[RING]][%[[NEXT]]] if %[[MORE]], %arg0, %arg1[%{{.*}}, %[[AHEAD]], %[[AHEAD]], %{{.*}}]
+// CHECK: %[[SLOT:.*]] = simt.slot %[[RING]][%[[NUMBER]]] 0
+// CHECK: %[[A:.*]] = simt.read %[[SLOT]]
+// CHECK: %[[B:.*]] = simt.read
+// CHECK: tile.dot %[[A]], %[[B]]
+// CHECK: simt.release %[[RING]][%[[NUMBER]]]
+// CHECK-NOT: tile.load
+module attributes {tegula.arch = "generic32"} {
+  func.func @product(%x: !tile.view<?x?xf16>, %y: !tile.view<?x?xf16>, %z: !tile.view<?x?xf32>, %n: i64) attributes {tile.kernel} {
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %none = arith.constant dense<0.0> : tensor<8x8xf32>
+    %sum = scf.for %k = %zero to %n step %one iter_args(%acc = %none) -> (tensor<8x8xf32>) : i64 {
+      %a = tile.load %x[%zero, %k] : !tile.view<?x?xf16> -> tensor<8x4xf16>
+      %b = tile.load %y[%k, %zero] : !tile.view<?x?xf16> -> tensor<4x8xf16>
+      %c = tile.dot %a, %b, %acc : tensor<8x4xf16>, tensor<4x8xf16>, tensor<8x8xf32>
+      scf.yield %c : tensor<8x8xf32>
+    }
+    tile.store %sum, %z[%zero, %zero] : tensor<8x8xf32>, !tile.view<?x?xf32>
+    return
+  }
+}
+
+// -----
+
+// Through a transposition, and twice.
+// CHECK-LABEL: func.func @transposed
+// CHECK: scf.for
+// CHECK: %[[READ:.*]] = simt.read %{{.*}} : {{.*}} -> tensor<8x4xf16, #{{.*}}>
+// CHECK: %[[TURNED:.*]] = tile.permute %{{.*}} [1, 0] : tensor<8x4xf16, #{{.*}}> -> tensor<4x8xf16, #{{.*}}>
+// CHECK: tile.dot
+// CHECK-NOT: tile.load
+module attributes {tegula.arch = "generic32"} {
+  func.func @transposed(%x: !tile.view<?x?xf16>, %z: !tile.view<?x?xf32>, %n: i64) attributes {tile.kernel} {
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %none = arith.constant dense<0.0> : tensor<8x8xf32>
+    %sum = scf.for %k = %zero to %n step %one iter_args(%acc = %none) -> (tensor<8x8xf32>) : i64 {
+      %a = tile.load %x[%zero, %k] : !tile.view<?x?xf16> -> tensor<8x4xf16>
+      %b = tile.permute %a [1, 0] : tensor<8x4xf16> -> tensor<4x8xf16>
+      %c = tile.dot %a, %b, %acc : tensor<8x4xf16>, tensor<4x8xf16>, tensor<8x8xf32>
+      scf.yield %c : tensor<8x8xf32>
+    }
+    tile.store %sum, %z[%zero, %zero] : tensor<8x8xf32>, !tile.view<?x?xf32>
+    return
+  }
+}
+
+// -----
+
+// What cannot be fetched ahead: an array that the kernel writes, an index that is loaded, a tile that is also added.
+// CHECK-LABEL: func.func @not_ahead
+// CHECK-NOT: simt
+// CHECK: return
+module attributes {tegula.arch = "generic32"} {
+  func.func @not_ahead(%x: !tile.view<?x?xf16>, %i: !tile.view<?xi64>, %z: !tile.view<?x?xf32>, %n: i64) attributes {tile.kernel} {
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %none = arith.constant dense<0.0> : tensor<8x8xf32>
+    %sum = scf.for %k = %zero to %n step %one iter_args(%acc = %none) -> (tensor<8x8xf32>) : i64 {
+      %j = tile.gather %i[%k] : !tile.view<?xi64>, i64 -> i64
+      %a = tile.load %x[%zero, %j] : !tile.view<?x?xf16> -> tensor<8x8xf16>
+      %b = tile.load %x[%zero, %k] : !tile.view<?x?xf16> -> tensor<8x8xf16>
+      %bb = arith.addf %b, %b : tensor<8x8xf16>
+      %c = tile.dot %a, %bb, %acc : tensor<8x8xf16>, tensor<8x8xf16>, tensor<8x8xf32>
+      %w = tile.load %z[%k, %zero] : !tile.view<?x?xf32> -> tensor<8x8xf32>
+      %d = tile.dot %w, %w, %c : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+      scf.yield %d : tensor<8x8xf32>
+    }
+    tile.store %sum, %z[%zero, %zero] : tensor<8x8xf32>, !tile.view<?x?xf32>
+    return
+  }
+}
