@@ -23,9 +23,8 @@ inline constexpr int64_t kBufferChunkBytes = 16;
 /// panel. Within 8 rows of 128 bytes the chunks of row r are permuted by an
 /// exclusive or with r, of 64-byte rows with r / 2 and of 32-byte rows with r /
 /// 4, so that the same chunk of 8 rows is in 8 different groups of banks. This
-/// is what the swizzle modes of CUtensorMap do (CUDA driver API,
-/// cuTensorMapEncodeTiled); it is free of conflicts for 8 rows of one chunk and
-/// for one row of 8 chunks.
+/// is also what hardware that copies boxes does where it swizzles; it is free
+/// of conflicts for 8 rows of one chunk and for one row of 8 chunks.
 layout::LinearLayout getSwizzledBufferLayout(llvm::ArrayRef<int64_t> shape,
                                              llvm::ArrayRef<int64_t> order,
                                              int64_t elementBytes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions that `lower-expand-math` knows, each as straight-line code on f32
-// values, grouped by the file that defines them. Every comment states the
+// The functions that `lower-expand-math` knows, each as straight-line code on
+// f32 values, grouped by the file that defines them. Every comment states the
 // largest error in units in the last place (ulp) over all f32 inputs.
 
 #ifndef TEGULA_PASSES_LOWER_EXPANDMATH_H

@@ -253,14 +253,25 @@ def UseSharedOperandsPass : Pass<"lower-use-shared-operands", "::mlir::func::Fun
 
     Before:
     ```mlir
-    %a = simt.read %x : !simt.buffer<tensor<64x16xf16, #x>> -> tensor<64x16xf16, #lhs>
-    %b = simt.read %y : !simt.buffer<tensor<16x8xf16, #y>> -> tensor<16x8xf16, #rhs>
-    %d = tile.dot %a, %b, %c : tensor<64x16xf16, #lhs>, tensor<16x8xf16, #rhs>, tensor<64x8xf32, #acc>
+    #acc = #layout.linear<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]], block = [], shape = [64, 64]>
+    #x = #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 8], [8, 0], [16, 0], [32, 0]], shape = [64, 16]>
+    #y = #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0]], shape = [16, 64]>
+    #lhs = #layout.linear<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]], block = [], shape = [64, 16]>
+    #rhs = #layout.linear<register = [[1, 0], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 0], [0, 0]], block = [], shape = [16, 64]>
+    module attributes {tegula.arch = "sm_90a"} {
+      func.func @product(%x: !simt.buffer<tensor<64x16xf16, #x>>, %y: !simt.buffer<tensor<16x64xf16, #y>>,
+                         %c: tensor<64x64xf32, #acc>) -> tensor<64x64xf32, #acc> {
+        %a = simt.read %x : !simt.buffer<tensor<64x16xf16, #x>> -> tensor<64x16xf16, #lhs>
+        %b = simt.read %y : !simt.buffer<tensor<16x64xf16, #y>> -> tensor<16x64xf16, #rhs>
+        %d = tile.dot %a, %b, %c : tensor<64x16xf16, #lhs>, tensor<16x64xf16, #rhs>, tensor<64x64xf32, #acc>
+        return %d : tensor<64x64xf32, #acc>
+      }
+    }
     ```
-    After:
-    ```mlir
-    %p = simt.mma %x, %y, %c : !simt.buffer<tensor<64x16xf16, #x>>, !simt.buffer<tensor<16x8xf16, #y>>, tensor<64x8xf32, #acc>
-    %d = simt.mma_wait 0 %p : tensor<64x8xf32, #acc>
+    After (the function's body):
+    ```
+    %p = simt.mma %x, %y, %c : !simt.buffer<tensor<64x16xf16, #x>>, !simt.buffer<tensor<16x64xf16, #y>>, tensor<64x64xf32, #acc>
+    %d = simt.mma_wait 0 %p : tensor<64x64xf32, #acc>
     ```
   }];
   let dependentDialects = ["::tegula::simt::SimtDialect"];

@@ -63,17 +63,17 @@ public:
     Values valid, safe;
     Value zero = ThreadEmitter::getI32(builder, loc, 0);
     for (Value index : indices) {
-      Value end = arith::ConstantIntOp::create(builder, loc, index.getType(),
-                                               extent);
+      Value end =
+          arith::ConstantIntOp::create(builder, loc, index.getType(), extent);
       valid.push_back(arith::CmpIOp::create(
           builder, loc, arith::CmpIPredicate::ult, index, end));
       Value narrow = index;
       if (!index.getType().isInteger(32)) {
-        narrow = arith::TruncIOp::create(builder, loc, builder.getI32Type(),
-                                         index);
+        narrow =
+            arith::TruncIOp::create(builder, loc, builder.getI32Type(), index);
       }
-      safe.push_back(arith::SelectOp::create(builder, loc, valid.back(),
-                                             narrow, zero));
+      safe.push_back(
+          arith::SelectOp::create(builder, loc, valid.back(), narrow, zero));
     }
     FailureOr<Values> taken = takeInWarp(safe);
     if (failed(taken)) {
@@ -83,8 +83,7 @@ public:
     Value nothing = arith::ConstantOp::create(builder, loc, type,
                                               builder.getZeroAttr(type));
     for (auto [value, isValid] : llvm::zip_equal(*taken, valid)) {
-      value =
-          arith::SelectOp::create(builder, loc, isValid, value, nothing);
+      value = arith::SelectOp::create(builder, loc, isValid, value, nothing);
     }
     return *taken;
   }
@@ -118,7 +117,8 @@ private:
 
   std::optional<Plan> planInWarp() const {
     BitSpan span;
-    llvm::for_each(held.registers, [&](uint64_t column) { span.insert(column); });
+    llvm::for_each(held.registers,
+                   [&](uint64_t column) { span.insert(column); });
     llvm::for_each(held.lanes, [&](uint64_t column) { span.insert(column); });
     size_t count = held.registers.size();
     auto getPlace = [&](uint64_t flat) -> std::optional<Place> {
@@ -198,17 +198,16 @@ private:
       }
       candidates.clear();
       for (uint64_t reg : registers) {
-        candidates.push_back(lane ? emitter.emitShuffleIndex(
-                                        builder, loc, values[reg], lane)
-                                  : values[reg]);
+        candidates.push_back(
+            lane ? emitter.emitShuffleIndex(builder, loc, values[reg], lane)
+                 : values[reg]);
       }
       for (unsigned bit : llvm::reverse(plan->registerBits)) {
         size_t half = candidates.size() / 2;
         Value isSet = getBit(index, bit);
         for (size_t at = 0; at < half; ++at) {
-          candidates[at] =
-              arith::SelectOp::create(builder, loc, isSet,
-                                      candidates[half + at], candidates[at]);
+          candidates[at] = arith::SelectOp::create(
+              builder, loc, isSet, candidates[half + at], candidates[at]);
         }
         candidates.resize(half);
       }
@@ -247,8 +246,8 @@ private:
     while (sizeBits > 0 && bytes << sizeBits > getScratchLimit(emitter)) {
       --sizeBits;
     }
-    Value mask = ThreadEmitter::getI32(builder, loc,
-                                       (int64_t(1) << sizeBits) - 1);
+    Value mask =
+        ThreadEmitter::getI32(builder, loc, (int64_t(1) << sizeBits) - 1);
     Value shift = ThreadEmitter::getI32(builder, loc, sizeBits);
     Values stored = getOffsets(held), loaded = getOffsets(wanted);
     for (auto [offset, index] : llvm::zip_equal(loaded, indices)) {
@@ -277,17 +276,17 @@ private:
         Value predicate = isFirst;
         if (!isWhole) {
           Value here = isInRound(offset, round);
-          predicate =
-              isFirst ? arith::AndIOp::create(builder, loc, here, isFirst)
-                      : here;
+          predicate = isFirst
+                          ? arith::AndIOp::create(builder, loc, here, isFirst)
+                          : here;
         }
         storeShared(builder, loc, value, scratch, getPlace(offset), predicate);
       }
       emitter.emitBarrier(builder, loc);
       for (auto [result, offset] : llvm::zip_equal(taken, loaded)) {
-        Value value = loadShared(builder, loc, type, 1, scratch,
-                                 getPlace(offset))
-                          .front();
+        Value value =
+            loadShared(builder, loc, type, 1, scratch, getPlace(offset))
+                .front();
         result = result ? arith::SelectOp::create(builder, loc,
                                                   isInRound(offset, round),
                                                   value, result)
@@ -342,8 +341,8 @@ public:
     }
     Taker taker(rewriter, op, adaptor.getSource(), emitter);
     Values taken = taker.run(*indices);
-    rewriter.replaceOp(op, ThreadEmitter::pack(rewriter, loc, taken,
-                                               taken.front().getType()));
+    rewriter.replaceOp(
+        op, ThreadEmitter::pack(rewriter, loc, taken, taken.front().getType()));
     return success();
   }
 

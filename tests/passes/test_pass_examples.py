@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every pass has a Before and an After in its description, and takes what Before shows.
 
-Where a label says `(of what FLAG made)`, that pass runs first.
+Where a label says `(of what FLAG made)`, that pass runs first; where After says ``(`OPTION=VALUE`)``,
+the pass gets the option.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from tests._support.ods import Definition
 from tests._support.opt import optimize, run_opt
 
 PASSES = ods.passes()
+_OPTIONS = re.compile(r"^After \(`([\w=-]+)`\)", re.MULTILINE)
 _FIRST = re.compile(r"^(?:Before|After) \(of what ([\w-]+) ma[kd]e", re.MULTILINE)
 
 
@@ -40,4 +42,6 @@ def test_pass(definition: Definition) -> None:
     first = _FIRST.search(definition.description)
     flags = [f"--{first[1]}"] if first else []
     given = optimize(complete(before), *flags)
-    assert optimize(given, f"--{flag(definition)}") != given, "the example shows nothing"
+    options = _OPTIONS.search(definition.description)
+    shown = f"--{flag(definition)}" + (f"={options[1]}" if options else "")
+    assert optimize(given, shown) != given, "the example shows nothing"

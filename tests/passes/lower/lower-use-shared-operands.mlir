@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegula-opt %s --pass-pipeline='builtin.module(func.func(lower-assign-layouts,lower-pipeline-loads,lower-use-shared-operands),canonicalize)' | FileCheck %s
+
+// Both operands, the right one turned on the way.
+// CHECK-LABEL: func.func @product
+// CHECK: simt.await %[[RING:.*]][%[[NUMBER:.*]]]
+// CHECK: %[[A:.*]] = simt.slot %[[RING]][%[[NUMBER]]] 0
+// CHECK: %[[B:.*]] = simt.slot %[[RING]][%[[NUMBER]]] 1
+// CHECK: %[[T:.*]] = simt.permute %[[B]] [1, 0]
+// CHECK: %[[P:.*]] = simt.mma %[[A]], %[[T]], %{{.*}}
+// CHECK: %[[D:.*]] = simt.mma_wait 0 %[[P]]
+// CHECK: simt.release
+// CHECK: scf.yield %[[D]]
+// CHECK-NOT: tile.dot
+module attributes {tegula.arch = "sm_90a"} {
+  func.func @product(%x: !tile.view<?x?xf16, strides = [?, 1], align = 16> {tile.stride_div = array<i64: 16, 1>}, %y: !tile.view<?x?xf16, strides = [?, 1], align = 16> {tile.stride_div = array<i64: 16, 1>}, %n: i64) attributes {tile.kernel, tegula.num_warps = 4 : i32} {
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %none = arith.constant dense<0.0> : tensor<64x64xf32>
+    %sum = scf.for %k = %zero to %n step %one iter_args(%acc = %none) -> (tensor<64x64xf32>) : i64 {
+      %a = tile.load %x[%zero, %k] : !tile.view<?x?xf16, strides = [?, 1], align = 16> -> tensor<64x16xf16>
+      %b = tile.load %y[%zero, %k] : !tile.view<?x?xf16, strides = [?, 1], align = 16> -> tensor<64x16xf16>
+      %t = tile.permute %b [1, 0] : tensor<64x16xf16> -> tensor<16x64xf16>
+      %c = tile.dot %a, %t, %acc : tensor<64x16xf16>, tensor<16x64xf16>, tensor<64x64xf32>
+      scf.yield %c : tensor<64x64xf32>
+    }
+    return
+  }
+}
