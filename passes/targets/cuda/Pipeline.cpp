@@ -39,6 +39,8 @@ void buildLayoutPhase(OpPassManager &pm, const PipelineOptions &options) {
   target.arch = options.arch;
   pm.addPass(lower::createSetTargetPass(target));
   pm.addPass(tile::createExpandArgReducePass());
+  // Layouts are of powers of two.
+  pm.addPass(tile::createPadExtentsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   OpPassManager &kernels = pm.nest<func::FuncOp>();
