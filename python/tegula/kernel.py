@@ -111,7 +111,10 @@ class Kernel:
         name: str | None = None,
     ) -> _native.Specialization:
         try:
-            return Specialized(self, Signature(*signature)).load(name).specialization
+            specialized = Specialized(self, Signature(*signature))
+            if name is not None:
+                specialized.check_place(name)
+            return specialized.load(name).specialization
         except Exception as error:
             raise strip_traceback(error, full=_env.full_traceback()) from error.__cause__
 
@@ -168,6 +171,21 @@ class Specialized:
         name = symbol_name(self.kernel.function.__name__)
         source = KernelSource(name, self._key(known), run, lambda: known.complete)
         return load(source, target, guards, index)
+
+    def check_place(self, target: str) -> None:
+        """Refuse a target that cannot reach the arrays.
+
+        Raises:
+            LaunchError: it runs on another kind of device.
+        """
+        from tegula._compile import targets
+
+        family, index = self.signature.place
+        if targets.get(target).family != family:
+            raise LaunchError(
+                f"the arrays are on {family} device {index}, which {target} is no target for",
+                help="copy them to the host, or launch outside of tg.target",
+            )
 
     def ir(self, stage: str = "tile", target: str = "cpu") -> str:
         """The text of the kernel at a stage of compilation.

@@ -89,9 +89,10 @@ void buildLLVMPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createFinishKernelPass());
   pm.addPass(createCanonicalizerPass());
   // Last, for it looks at the functions of the LLVM dialect: lines of the
-  // kernel reach PTX.
+  // kernel reach PTX. Directives only: line tables would ask for debugging,
+  // which ptxas refuses to optimize.
   LLVM::DIScopeForLLVMFuncOpPassOptions lines;
-  lines.emissionKind = LLVM::DIEmissionKind::LineTablesOnly;
+  lines.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
   pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass(lines));
 }
 

@@ -145,6 +145,8 @@ def compile_command(**options: Any) -> None:
 
     \b
     Stages on the CPU: tile, linalg, buffers, loops, llvm-dialect, llvm, llvm-opt, asm, obj.
+    On NVIDIA GPUs (sm_80 and others; none is needed here): tile, layouts, simt, llvm-dialect,
+    llvm, llvm-opt, ptx, cubin, sass.
     """
     from tegula.cli.compile import compile_kernel
 

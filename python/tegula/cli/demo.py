@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
+import tegula as tg
 from tegula import _compile
 from tegula._compile import pipeline, targets
 from tegula.cli.demo_jobs import JOBS, Array, Job, make_inputs
@@ -91,7 +92,8 @@ def run_demo(
             progress.advance(task)
 
         for row in rows:
-            _process(row, target, folder, step)
+            with tg.target(device):
+                _process(row, target, folder, step)
     console.print(_table(rows, device))
     return _conclude(rows, folder, console)
 

@@ -37,7 +37,7 @@ def run_kernel(
         click.ClickException: an argument means nothing.
         TegulaError: the kernel fails.
     """
-    targets.get(device)
+    device = targets.get(device).name
     found = load_kernel(kernel)
     values = bind(found, arguments, input_file, np.random.default_rng(seed))
     parameters = inspect.signature(found.function).parameters.values()
@@ -54,7 +54,8 @@ def run_kernel(
             found[sizes](**values)
         how = "interpreted"
     else:
-        found[sizes](**values)
+        with tg.target(device):
+            found[sizes](**values)
         loaded = _compile.recent()[-1]
         how = f"{loaded.origin} in {1e3 * loaded.seconds:.1f} ms"
         start += loaded.seconds

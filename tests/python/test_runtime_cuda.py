@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What is asked of NVIDIA's driver, call by call, on a library that records the calls.
+
+These say nothing about a GPU; the tests in tests/device run on one.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tegula import _native
+from tegula._compile import cuda as cuda_targets
+from tegula._runtime import cuda
+from tegula.errors import DeviceError, LaunchError, PerformanceWarning
+from tests.python.fake_cuda import DeviceArray, FakeDriver, FastArray, Launcher, artifact, build
+
+pytestmark = pytest.mark.cpu
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> FakeDriver:
+    return build(tmp_path_factory.mktemp("driver"))
+
+
+@pytest.fixture
+def fake(library: FakeDriver, monkeypatch: pytest.MonkeyPatch) -> FakeDriver:
+    monkeypatch.setenv("TEGULA_CUDA_DRIVER", str(library.path))
+    library.library.fake_make_none_current()
+    library.reset()
+    FastArray.stream = 0
+    return library
+
+
+@pytest.mark.parametrize("kind", [DeviceArray, FastArray])
+def test_a_launch_is_one_call_of_the_driver(fake: FakeDriver, kind: Any) -> None:
+    launcher = Launcher(cuda)
+    x = kind(np.zeros(5))
+    launcher[2, 3](x, 7)
+    fake.library.fake_make_current(0)
+    fake.reset()
+    launcher[2, 3](x, 7)
+    assert fake.log == [
+        "launch 6 1 1 x 128 1 1 shared 0 stream 0 on 0: grid 2 3 1 context 0",
+    ]
+    np.testing.assert_array_equal(x.values, 14)
+    assert launcher.signatures == [launcher.signatures[0]]
+    assert launcher.signatures[0][2] == ("cuda", 0)
+
+
+def test_the_context_is_made_current_for_the_launch_only(fake: FakeDriver) -> None:
+    launcher = Launcher(cuda)
+    x = DeviceArray(np.zeros(5))
+    launcher[1](x, 7)
+    fake.reset()
+    launcher[1](x, 7)
+    assert [line.split()[0] for line in fake.log] == ["push", "launch", "pop"]
+
+
+def test_each_device_gets_the_code_in_its_context(fake: FakeDriver) -> None:
+    launcher = Launcher(cuda)
+    for device in (0, 1, 0, 1):
+        launcher[1](DeviceArray(np.zeros(3), device), 1)
+    assert [s[2] for s in launcher.signatures] == [("cuda", 0), ("cuda", 1)]
+    loads = [line for line in fake.log if line.startswith("load")]
+    assert loads == ["load image of fill on 0", "load image of fill on 1"]
+    places = [line.split(" on ")[1][0] for line in fake.log if line.startswith("launch")]
+    assert places == ["0", "1", "0", "1"]
+
+
+def test_the_stream_of_the_arrays_library_is_used_at_each_launch(fake: FakeDriver) -> None:
+    launcher = Launcher(cuda)
+    x = FastArray(np.zeros(3))
+    prepared = launcher[1].prepare(x, 1)
+    for stream in (0, 48, 64):
+        FastArray.stream = stream
+        launcher[1](x, 1)
+        prepared()
+    streams = [line.split()[11] for line in fake.log if line.startswith("launch")]
+    assert streams == ["0", "0", "48", "48", "64", "64"]
+
+
+def test_a_prepared_launch_neither_waits_nor_allocates(fake: FakeDriver) -> None:
+    fake.library.fake_make_current(0)
+    x = FastArray(np.zeros(3))
+    prepared = Launcher(cuda)[4].prepare(x, 5)
+    fake.reset()
+    prepared()
+    prepared()
+    assert [line.split()[0] for line in fake.log] == ["launch", "launch"]
+    np.testing.assert_array_equal(x.values, 10)
+
+
+def test_an_empty_grid_launches_nothing(fake: FakeDriver) -> None:
+    Launcher(cuda)[0, 5](DeviceArray(np.zeros(3)), 1)
+    assert not [line for line in fake.log if line.startswith("launch")]
+
+
+def test_more_shared_memory_than_is_free_is_asked_for(fake: FakeDriver) -> None:
+    launcher = Launcher(cuda, shared_bytes=200_000)
+    launcher[1](DeviceArray(np.zeros(3)), 1)
+    assert "attribute 8 = 200000" in fake.log
+    assert any("shared 200000" in line for line in fake.log)
+
+
+def test_arrays_on_the_host_are_copied_there_and_back(fake: FakeDriver) -> None:
+    launcher = Launcher(cuda, ("cuda", 0))
+    x = np.arange(20, dtype=np.int64)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        launcher[1](x[3:17:2], 100)
+    expected = np.arange(20)
+    expected[3:17:2] += 100
+    np.testing.assert_array_equal(x, expected)
+    calls = [line for line in fake.log if line.split()[0] in ("allocate", "copy", "free")]
+    assert calls == ["allocate 360", "copy in 104 stream 0", "copy out 104 stream 0", "free"]
+
+
+def test_backward_strides_are_copied_too(fake: FakeDriver) -> None:
+    x = np.arange(10, dtype=np.int64)
+    Launcher(cuda, ("cuda", 1))[1](x[::-1], 5)
+    np.testing.assert_array_equal(x, np.arange(10) + 5)
+    assert any(line.startswith("launch") and "on 1" in line for line in fake.log)
+
+
+def test_copies_keep_what_the_kernel_was_told_of_alignment(fake: FakeDriver) -> None:
+    launcher = Launcher(cuda, ("cuda", 0))
+    data = np.zeros(64, np.int64)
+    start = next(i for i in range(4) if data[i:].ctypes.data % 32 == 8)
+    launcher[1](data[start : start + 8], 1)
+    assert launcher.signatures[0][0][0][3] == 8
+    np.testing.assert_array_equal(data[start : start + 8], 1)
+
+
+def test_mixing_arrays_of_host_and_device_is_noted(fake: FakeDriver) -> None:
+    missing = _native.MISSING
+    launcher = Launcher(cuda)
+    parameters = [("x", "array", None, missing), ("y", "array", None, missing)]
+    dispatcher = _native.Dispatcher("k", parameters, launcher.compile, lambda *e: ValueError(e[3]))
+    fake.reset(6)
+    with pytest.warns(PerformanceWarning, match="are copied to the device"):
+        dispatcher[1](DeviceArray(np.zeros(3)), np.zeros(3, np.int64))
+    with pytest.raises(ValueError, match="on cuda device 1, but the kernel is to run on cuda de"):
+        dispatcher[1](DeviceArray(np.zeros(3)), DeviceArray(np.zeros(3), 1))
+
+
+def test_a_refused_launch_names_the_kernel(fake: FakeDriver) -> None:
+    launcher = Launcher(cuda)
+    x = DeviceArray(np.zeros(3))
+    launcher[1](x, 1)
+    fake.fail("launch", 1)
+    with pytest.raises(DeviceError, match="the launch of the kernel 'fill' failed: CUDA_ERROR_FAK"):
+        launcher[1](x, 1)
+
+
+def test_a_fault_of_an_earlier_kernel_names_what_ran(fake: FakeDriver) -> None:
+    x = DeviceArray(np.zeros(3))
+    Launcher(cuda, name="culprit")[1](x, 1)
+    launcher = Launcher(cuda)
+    launcher[1](x, 1)
+    fake.fail("launch", 700)
+    with pytest.raises(DeviceError) as caught:
+        launcher[1](x, 1)
+    text = str(caught.value)
+    assert "a kernel that ran before on this GPU failed: CUDA_ERROR_ILLEGAL_ADDRESS" in text
+    assert "newest first: fill, culprit" in text
+
+
+def test_no_memory_for_a_copy_is_an_error(fake: FakeDriver) -> None:
+    launcher = Launcher(cuda, ("cuda", 0))
+    fake.fail("allocate", 2)
+    with pytest.raises(DeviceError, match="copying an argument of the kernel 'fill' failed"):
+        launcher[1](np.zeros(3, np.int64), 1)
+    assert "free" not in fake.log
+
+
+def test_too_many_programs_for_one_launch(fake: FakeDriver) -> None:
+    with pytest.raises(LaunchError, match="a GPU runs at most 2147483647 in one launch"):
+        Launcher(cuda)[65536, 65536](DeviceArray(np.zeros(3)), 1)
+
+
+def test_code_that_the_driver_refuses_comes_with_its_reason(fake: FakeDriver) -> None:
+    fake.fail("load", 218)
+    with pytest.raises(_native.ObjectError, match="'fill'.*\n?.*line 7: no such instruction"):
+        cuda.load(artifact(), 0)
+    with pytest.raises(_native.ObjectError, match="there is no CUDA device 5"):
+        cuda.load(artifact(), 5)
+
+
+def test_code_is_unloaded_in_its_context(fake: FakeDriver) -> None:
+    code = cuda.load(artifact(), 1)
+    fake.reset()
+    del code
+    assert fake.log == ["push 1", "unload on 1", "pop"]
+
+
+def test_devices_have_targets(fake: FakeDriver) -> None:
+    assert cuda.architecture() == "sm_90a"
+    assert cuda.architecture(1) == "sm_86"
+    fake.library.fake_make_current(1)
+    assert cuda.current_device() == 1
+    assert cuda.architecture() == "sm_86"
+    found = cuda.availability()
+    assert found.ok
+    assert found.reason == "Fake 0 (sm_90a), Fake 1 (sm_86), driver for CUDA 13.0"
+
+
+@pytest.mark.parametrize(
+    ("capability", "target"),
+    [
+        ((8, 0), "sm_80"),
+        ((8, 7), "sm_86"),
+        ((8, 9), "sm_89"),
+        ((9, 0), "sm_90a"),
+        ((10, 0), "sm_100a"),
+        ((12, 0), "sm_120a"),
+        ((7, 5), None),
+        ((11, 0), None),
+    ],
+)
+def test_the_target_of_a_capability(capability: tuple[int, int], target: str | None) -> None:
+    assert cuda_targets.for_capability(*capability) == target
+
+
+def test_no_driver_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEGULA_CUDA_DRIVER", "/nowhere/libcuda.so.1")
+    assert cuda.architecture() is None
+    assert not cuda.availability().ok
+    with pytest.raises(DeviceError, match=r"NVIDIA's driver cannot be used: .*nowhere"):
+        cuda.driver()
