@@ -40,6 +40,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="BACKEND",
         help=f"only this backend (may be repeated): {', '.join(backends.forms())}",
     )
+    group.addoption("--emulator", help="folder of the GPU emulator, for --backend emulator:ARCH")
+    group.addoption(
+        "--schedule", type=int, help="seed of the order in which the emulator's waves run"
+    )
 
 
 def _backend_name(text: str) -> str:

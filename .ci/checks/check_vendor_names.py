@@ -59,7 +59,7 @@ WORDS = (
 )
 # Words of code: `cudaLaunch` and `is_cuda` name a vendor, `relationship` and `command` do not.
 PATTERN = re.compile(rf"(?<![a-zA-Z])(?i:{'|'.join(WORDS)})(?![a-z])")
-REGISTRATION = re.compile(r'#include "passes/targets/|\b\w+::register\w+\(\);')
+REGISTRATION = re.compile(r'#include "passes/targets/|\b\w+::register\w+\(\w*\);')
 
 
 def main() -> None:

@@ -11,6 +11,8 @@
 #include "passes/lower/Passes.h"
 #include "passes/targets/cpu/Passes.h"
 #include "passes/targets/cuda/Passes.h"
+#include "passes/targets/rocm/Passes.h"
+#include "passes/targets/rocm/Target.h"
 #include "passes/tile/Passes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -29,6 +31,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Linalg/Transforms/SubsetInsertionOpInterfaceImpl.h"
@@ -77,6 +80,7 @@ void registerDialects(DialectRegistry &registry) {
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerNVVMDialectTranslation(registry);
+  rocm::registerDialects(registry);
 }
 
 void registerPasses() {
@@ -91,6 +95,9 @@ void registerPasses() {
   cuda::registerTegulaCudaPasses();
   cuda::registerTargets();
   cuda::registerPipelines();
+  rocm::registerTegulaRocmPasses();
+  rocm::registerPipelines();
+  rocm::registerTargets();
 }
 
 } // namespace tegula

@@ -13,6 +13,7 @@ program can set them after `import tegula`.
 | TEGULA_CUDA_DRIVER | path of NVIDIA's driver library; default: libcuda.so.1 |
 | CUDA_HOME, CUDA_PATH | folder of NVIDIA's toolkit, which has ptxas |
 | TEGULA_FULL_TRACEBACK | 1: keep Tegula's own frames in tracebacks |
+| ROCM_PATH | where ROCm is installed, whose linker is preferred; default: `/opt/rocm` |
 """
 
 from __future__ import annotations
@@ -83,6 +84,12 @@ def cuda_home() -> Path | None:
 def full_traceback() -> bool:
     """TEGULA_FULL_TRACEBACK: whether tracebacks keep this package's own frames."""
     return _flag("TEGULA_FULL_TRACEBACK")
+
+
+def rocm_folders() -> list[Path]:
+    """ROCM_PATH, and where ROCm is usually installed. They need not exist."""
+    text = os.environ.get("ROCM_PATH", "")
+    return [*([Path(text)] if text else []), Path("/opt/rocm")]
 
 
 def _flag(name: str) -> bool:

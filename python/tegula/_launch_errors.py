@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from types import FunctionType
 from typing import Any
 
@@ -44,7 +45,7 @@ def launch_error(
         text: a complete sentence.
     """
     if kind == "assert":
-        return _assertion(value)
+        return _device_failure(value[0]) or _assertion(value)
     if kind == "driver":
         return DeviceError(text)
     note = _note(function, name)
@@ -77,6 +78,12 @@ def _help(function: FunctionType, kind: str, name: str | None, value: Any) -> st
     if kind == "range":
         return "pass a number in the range of the dtype, or annotate with a wider one: tg.int64"
     return _HELP.get(kind, "")
+
+
+def _device_failure(message: str) -> BaseException | None:
+    """What a launch through Python raised, if that is what failed."""
+    hosted = sys.modules.get("tegula._runtime.hosted")
+    return None if hosted is None else hosted.take_failure(message)
 
 
 def _assertion(value: Any) -> KernelAssertionError:

@@ -57,6 +57,13 @@ def _padded(_config: pytest.Config, _option: str) -> AbstractContextManager[obje
     return padded()
 
 
+def _emulator(config: pytest.Config, option: str) -> AbstractContextManager[object]:
+    from tests._support import emulator
+
+    folder, schedule = config.getoption("--emulator"), config.getoption("--schedule")
+    return emulator.kernels_run_in(emulator.open_emulator(folder, option, schedule))
+
+
 KINDS: dict[str, Kind] = {
     "interpreter": Kind(
         "runs kernels with tg.interpret(): no compiler needed (L0)", _interpreter, by_default=True
@@ -68,6 +75,11 @@ KINDS: dict[str, Kind] = {
     "cuda": Kind(
         "compiles kernels for an NVIDIA architecture and runs them on this machine's GPU (L2)",
         _target,
+        option="ARCH",
+    ),
+    "emulator": Kind(
+        "compiles kernels for an AMD GPU and runs them in the emulator that --emulator names (L1t)",
+        _emulator,
         option="ARCH",
     ),
 }

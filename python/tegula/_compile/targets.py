@@ -123,6 +123,7 @@ class _Family(Protocol):
 # Fastest first. The names of a family's targets are here so that listing them imports nothing.
 _FAMILIES: dict[str, tuple[str, ...]] = {
     "cuda": ("sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a"),
+    "rocm": ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"),
     "cpu": ("cpu",),
 }
 _targets: dict[str, Target] = {}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The matrix instructions of AMD GPUs: what they multiply, and where in a wave
+// their operands and results are. One table serves layouts and code.
+
+#ifndef TEGULA_PASSES_TARGETS_ROCM_MATRIXINSTRUCTIONS_H
+#define TEGULA_PASSES_TARGETS_ROCM_MATRIXINSTRUCTIONS_H
+
+#include "passes/lower/TargetInfo.h"
+#include "passes/targets/rocm/Chip.h"
+
+#include <optional>
+
+namespace tegula::rocm {
+
+/// Element types of operands, as instructions tell them apart.
+enum class Element { F16, BF16, F32, F64, I8, F8 };
+
+/// How the rows of a 16x16 result are spread over a lane's registers (R) and
+/// the lanes with the same column (L); a row's number from its lowest bit.
+enum class ResultRows { RegistersLow, LanesLow };
+
+/// One instruction: 16 rows and 16 columns.
+///
+/// Operands: lane l holds row (of a) or column (of b) l % 16 at the
+/// `kPerLane` values of k from (l / 16) * kPerLane on, or at all values where
+/// `k == kPerLane`, both halves of the wave alike. Which k those are does not
+/// matter to the sum as long as a and b agree.
+struct MatrixInstruction {
+  Matrix since;
+  /// Whether later generations of the family have it too.
+  bool stays;
+  Element element;
+  llvm::StringLiteral name; // of the ROCDL operation, without `rocdl.`
+  int64_t k;
+  int64_t kPerLane;
+  ResultRows rows;
+};
+
+/// How a dot is cut up: an instruction, and which warps compute which part.
+class DotPlan {
+public:
+  /// Nothing if no instruction of the chip computes the dot.
+  static std::optional<DotPlan> create(const Chip &chip, tile::DotOp dot,
+                                       int64_t numWarps);
+
+  lower::DotLayouts getLayouts() const;
+
+  /// The dot on one thread's values, vectors in the register order of
+  /// getLayouts.
+  mlir::Value emit(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value a,
+                   mlir::Value b, mlir::Value acc) const;
+
+private:
+  DotPlan(const Chip &chip, tile::DotOp dot, const MatrixInstruction &chosen);
+
+  void divideAmongWarps(int64_t numWarps);
+  layout::LinearLayout getOperandLayout(bool isA) const;
+  layout::LinearLayout getResultLayout() const;
+
+  int64_t getRowRepeats() const;
+  int64_t getColumnRepeats() const;
+  mlir::Value prepareOperand(mlir::OpBuilder &builder, mlir::Location loc,
+                             mlir::Value operand) const;
+  mlir::Value packOperand(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value elements) const;
+  mlir::Value emitInstruction(mlir::OpBuilder &builder, mlir::Location loc,
+                              mlir::Value a, mlir::Value b,
+                              mlir::Value acc) const;
+
+  const Chip &chip;
+  const MatrixInstruction &instruction;
+  mlir::Type elementA, elementB;
+  bool aUnsigned, bUnsigned;
+  unsigned rank;
+  int64_t batch, m, n, k; // extents of the dot
+  /// Consecutive values of k in a lane: more than an instruction takes where
+  /// that makes 16 bytes, which is the widest access to shared memory.
+  int64_t kVector;
+  /// Bits of the warp number that go along the batch, rows, columns, and
+  /// nowhere, in this order from the lowest.
+  unsigned warpsBatch = 0, warpsM = 0, warpsN = 0, warpsIdle = 0;
+};
+
+} // namespace tegula::rocm
+
+#endif // TEGULA_PASSES_TARGETS_ROCM_MATRIXINSTRUCTIONS_H

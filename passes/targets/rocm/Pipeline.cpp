@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// AMD GPUs' pipeline as one straight list, with the reason for each ordering
+// constraint beside it. Each phase is also a pipeline of its own name, so that
+// it can be run and tested alone.
+
+#include "passes/lower/Passes.h"
+#include "passes/targets/rocm/Passes.h"
+#include "passes/tile/Passes.h"
+
+#include "mlir/Conversion/ConvertToLLVM/ToLLVMPass.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace tegula::rocm {
+namespace {
+
+struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
+  Option<std::string> arch{*this, "arch",
+                           llvm::cl::desc("architecture, such as gfx942"),
+                           llvm::cl::init("gfx942")};
+};
+
+/// Tiles to tiles with layouts.
+void buildLayoutPhase(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  lower::SetTargetPassOptions target;
+  target.arch = options.arch;
+  pm.addPass(lower::createSetTargetPass(target));
+  pm.addPass(tile::createExpandArgReducePass());
+  // Layouts are of powers of two.
+  pm.addPass(tile::createPadExtentsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  OpPassManager &kernels = pm.nest<func::FuncOp>();
+  kernels.addPass(lower::createAssignLayoutsPass());
+  kernels.addPass(lower::createRemoveConversionsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+/// Tiles with layouts to the code of one thread.
+void buildThreadPhase(OpPassManager &pm) {
+  // Elementwise operations keep layouts, so what they expand to has them too.
+  pm.addPass(tile::createExpandElementwisePass());
+  pm.addPass(createCSEPass());
+  pm.addPass(lower::createToThreadsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+/// One thread's code to the LLVM dialect.
+void buildLLVMPhase(OpPassManager &pm) {
+  // Before the general expansion, which takes every function.
+  pm.addPass(createLowerExpPass());
+  pm.addPass(lower::createExpandMathPass());
+  // After math, which computes 16-bit functions in fp32. LLVM's code for bf16
+  // rounds as it should and keeps subnormals and NaNs.
+  lower::LegalizeSmallFloatsPassOptions floats;
+  floats.nativeBF16 = true;
+  pm.addPass(lower::createLegalizeSmallFloatsPass(floats));
+  // While the functions are MLIR's and their last parameters the grid.
+  pm.addPass(createOrderProgramsPass());
+  pm.addPass(createLowerGpuPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createConvertMathToLLVMPass());
+  // The pass rather than convert-to-llvm's patterns: it lowers step by step.
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createConvertToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createFinishKernelPass());
+  pm.addPass(createCanonicalizerPass());
+}
+
+} // namespace
+
+void registerPipelines() {
+  PassPipelineRegistration<PipelineOptions>(
+      "tegula-rocdl-layout-phase", "tile kernels to tiles with layouts",
+      buildLayoutPhase);
+  PassPipelineRegistration<>("tegula-rocdl-thread-phase",
+                             "tiles with layouts to the code of one thread",
+                             buildThreadPhase);
+  PassPipelineRegistration<>(
+      "tegula-rocdl-llvm-phase",
+      "one thread's code to the LLVM dialect for AMD GPUs", buildLLVMPhase);
+  PassPipelineRegistration<PipelineOptions>(
+      "tegula-rocdl-pipeline", "tile kernels to the LLVM dialect for AMD GPUs",
+      [](OpPassManager &pm, const PipelineOptions &options) {
+        buildLayoutPhase(pm, options);
+        buildThreadPhase(pm);
+        buildLLVMPhase(pm);
+      });
+}
+
+} // namespace tegula::rocm

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The TargetInfo of AMD GPUs: one class for all, since the table of chips has
+// what differs.
+
+#include "passes/targets/rocm/Target.h"
+#include "passes/targets/rocm/Chip.h"
+#include "passes/targets/rocm/MatrixInstructions.h"
+#include "passes/targets/rocm/Rocdl.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Target/LLVMIR/Dialect/ROCDL/ROCDLToLLVMIRTranslation.h"
+
+using namespace mlir;
+
+namespace tegula::rocm {
+namespace {
+
+constexpr unsigned kGlobalSpace = 1;
+constexpr int64_t kMaxAccessBytes = 16;
+constexpr StringLiteral kZerosName = "tegula_zeros";
+
+/// Bytes in the code object that are 0, as many as one access reads.
+Value getZeros(OpBuilder &builder, Location loc, ModuleOp module) {
+  auto zeros = module.lookupSymbol<LLVM::GlobalOp>(kZerosName);
+  if (!zeros) {
+    auto top = OpBuilder::atBlockBegin(module.getBody());
+    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), kMaxAccessBytes);
+    auto shape = RankedTensorType::get(kMaxAccessBytes, builder.getI8Type());
+    zeros = LLVM::GlobalOp::create(
+        top, module.getLoc(), type, /*isConstant=*/true,
+        LLVM::Linkage::Internal, kZerosName,
+        DenseElementsAttr::get(shape, builder.getI8IntegerAttr(0)),
+        /*alignment=*/kMaxAccessBytes, kGlobalSpace);
+  }
+  return LLVM::AddressOfOp::create(builder, loc, zeros);
+}
+
+class RocmTargetInfo final : public lower::TargetInfo {
+public:
+  explicit RocmTargetInfo(const Chip &chip) : chip(chip) {}
+
+  StringRef getName() const override { return chip.name; }
+  int64_t getNumLanes() const override { return chip.lanes; }
+  int64_t getMaxNumWarps() const override { return 1024 / chip.lanes; }
+  int64_t getSharedBytes() const override { return chip.ldsBytes; }
+  int64_t getNumSharedBanks() const override { return chip.ldsBanks; }
+  int64_t getMaxAccessBytes() const override { return kMaxAccessBytes; }
+  int64_t getRegisterBudget() const override { return chip.registers; }
+  StringRef getDeviceScope() const override { return "agent"; }
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, LLVM::LLVMDialect, ROCDL::ROCDLDialect,
+                    vector::VectorDialect>();
+  }
+
+  std::optional<lower::DotLayouts>
+  getDotLayouts(tile::DotOp dot, int64_t numWarps) const override {
+    std::optional<DotPlan> plan = DotPlan::create(chip, dot, numWarps);
+    return plan ? std::optional(plan->getLayouts()) : std::nullopt;
+  }
+
+  FailureOr<Value> emitDot(OpBuilder &builder, tile::DotOp dot,
+                           const lower::DotLayouts &layouts, Value a, Value b,
+                           Value acc) const override {
+    int64_t numWarps = int64_t(1) << layouts.acc.inBits(layout::Dim::Warp);
+    std::optional<DotPlan> plan = DotPlan::create(chip, dot, numWarps);
+    if (!plan) {
+      return failure();
+    }
+    lower::DotLayouts known = plan->getLayouts();
+    if (known.a != layouts.a || known.b != layouts.b ||
+        known.acc != layouts.acc) {
+      return failure();
+    }
+    return plan->emit(builder, dot.getLoc(), a, b, acc);
+  }
+
+  /// Lanes that must not read read zeros elsewhere: a branch around each load
+  /// would keep them apart.
+  Value emitLoad(OpBuilder &builder, Location loc, Type type, Value pointer,
+                 Value predicate, int64_t alignment) const override {
+    auto pointerType = cast<LLVM::LLVMPointerType>(pointer.getType());
+    Operation *parent = builder.getBlock()->getParentOp();
+    auto module = parent->getParentOfType<ModuleOp>();
+    if (predicate && module && pointerType.getAddressSpace() == kGlobalSpace) {
+      Value zeros = getZeros(builder, loc, module);
+      pointer =
+          arith::SelectOp::create(builder, loc, predicate, pointer, zeros);
+      predicate = Value();
+    }
+    return TargetInfo::emitLoad(builder, loc, type, pointer, predicate,
+                                alignment);
+  }
+
+private:
+  const Chip &chip;
+};
+
+} // namespace
+
+void registerDialects(DialectRegistry &registry) {
+  registry.insert<ROCDL::ROCDLDialect>();
+  registerROCDLDialectTranslation(registry);
+}
+
+void registerTargets() {
+  for (const Chip &chip : getChips()) {
+    lower::TargetInfo::add(std::make_unique<RocmTargetInfo>(chip));
+  }
+}
+
+} // namespace tegula::rocm
