@@ -6,6 +6,7 @@
 // promises of them is in docs/reference/numerics.md.
 
 #include "passes/lower/ExpandMath.h"
+#include "passes/lower/ExpandMathDouble.h"
 #include "passes/lower/Passes.h"
 
 #include "mlir/IR/SymbolTable.h"
@@ -24,41 +25,87 @@ using Unary = Expr (*)(Expr);
 using Binary = Expr (*)(Expr, Expr);
 
 /// How one operation is computed: by an expansion on f32, and on f64 by a
-/// function of the C library or, where that has none, by the expansion.
+/// function of the C library or by another expansion.
 struct Function {
   Unary unary = nullptr;
   Binary binary = nullptr;
   StringRef libm;
+  /// Of f64; null where `unary` does for both.
+  Unary unaryDouble = nullptr;
+  Binary binaryDouble = nullptr;
 
   Function() = default;
-  Function(Unary unary, StringRef libm) : unary(unary), libm(libm) {}
-  Function(Binary binary, StringRef libm) : binary(binary), libm(libm) {}
+  Function(Unary unary) : unary(unary) {}
+  Function(Unary unary, StringRef libm, Unary onDouble)
+      : unary(unary), libm(libm), unaryDouble(onDouble) {}
+  Function(Binary binary, StringRef libm, Binary onDouble)
+      : binary(binary), libm(libm), binaryDouble(onDouble) {}
   explicit operator bool() const { return unary || binary; }
 };
 
 Function getFunction(Operation *op) {
   return TypeSwitch<Operation *, Function>(op)
-      .Case([](math::ExpOp) { return Function(expandExp, "exp"); })
-      .Case([](math::Exp2Op) { return Function(expandExp2, "exp2"); })
-      .Case([](math::ExpM1Op) { return Function(expandExpm1, "expm1"); })
-      .Case([](math::LogOp) { return Function(expandLog, "log"); })
-      .Case([](math::Log2Op) { return Function(expandLog2, "log2"); })
-      .Case([](math::Log10Op) { return Function(expandLog10, "log10"); })
-      .Case([](math::Log1pOp) { return Function(expandLog1p, "log1p"); })
-      .Case([](math::SinOp) { return Function(expandSin, "sin"); })
-      .Case([](math::CosOp) { return Function(expandCos, "cos"); })
-      .Case([](math::TanOp) { return Function(expandTan, "tan"); })
-      .Case([](math::SinhOp) { return Function(expandSinh, "sinh"); })
-      .Case([](math::CoshOp) { return Function(expandCosh, "cosh"); })
-      .Case([](math::TanhOp) { return Function(expandTanh, "tanh"); })
-      .Case([](math::AsinOp) { return Function(expandAsin, "asin"); })
-      .Case([](math::AcosOp) { return Function(expandAcos, "acos"); })
-      .Case([](math::AtanOp) { return Function(expandAtan, "atan"); })
-      .Case([](math::ErfOp) { return Function(expandErf, "erf"); })
-      .Case([](math::CbrtOp) { return Function(expandCbrt, "cbrt"); })
-      .Case([](math::RsqrtOp) { return Function(expandRsqrt, ""); })
-      .Case([](math::Atan2Op) { return Function(expandAtan2, "atan2"); })
-      .Case([](math::PowFOp) { return Function(expandPow, "pow"); })
+      .Case([](math::ExpOp) {
+        return Function(expandExp, "exp", expandExpDouble);
+      })
+      .Case([](math::Exp2Op) {
+        return Function(expandExp2, "exp2", expandExp2Double);
+      })
+      .Case([](math::ExpM1Op) {
+        return Function(expandExpm1, "expm1", expandExpm1Double);
+      })
+      .Case([](math::LogOp) {
+        return Function(expandLog, "log", expandLogDouble);
+      })
+      .Case([](math::Log2Op) {
+        return Function(expandLog2, "log2", expandLog2Double);
+      })
+      .Case([](math::Log10Op) {
+        return Function(expandLog10, "log10", expandLog10Double);
+      })
+      .Case([](math::Log1pOp) {
+        return Function(expandLog1p, "log1p", expandLog1pDouble);
+      })
+      .Case([](math::SinOp) {
+        return Function(expandSin, "sin", expandSinDouble);
+      })
+      .Case([](math::CosOp) {
+        return Function(expandCos, "cos", expandCosDouble);
+      })
+      .Case([](math::TanOp) {
+        return Function(expandTan, "tan", expandTanDouble);
+      })
+      .Case([](math::SinhOp) {
+        return Function(expandSinh, "sinh", expandSinhDouble);
+      })
+      .Case([](math::CoshOp) {
+        return Function(expandCosh, "cosh", expandCoshDouble);
+      })
+      .Case([](math::TanhOp) {
+        return Function(expandTanh, "tanh", expandTanhDouble);
+      })
+      .Case([](math::AsinOp) {
+        return Function(expandAsin, "asin", expandAsinDouble);
+      })
+      .Case([](math::AcosOp) {
+        return Function(expandAcos, "acos", expandAcosDouble);
+      })
+      .Case([](math::AtanOp) {
+        return Function(expandAtan, "atan", expandAtanDouble);
+      })
+      .Case([](math::ErfOp) {
+        return Function(expandErf, "erf", expandErfDouble);
+      })
+      .Case([](math::CbrtOp) {
+        return Function(expandCbrt, "cbrt", expandCbrtDouble);
+      })
+      .Case([](math::RsqrtOp) { return Function(expandRsqrt); })
+      .Case([](math::Atan2Op) {
+        return Function(expandAtan2, "atan2", expandAtan2Double);
+      })
+      .Case([](math::PowFOp) {
+        return Function(expandPow, "pow", expandPowDouble);
+      })
       .Default([](Operation *) { return Function(); });
 }
 
@@ -98,12 +145,7 @@ private:
                SymbolTable &symbols) {
     Expr first = arguments.front();
     if (first.getElementType().isF64()) {
-      if (function.libm.empty()) {
-        return function.unary(first);
-      }
-      if (libm) {
-        return callLibm(op, function.libm, symbols);
-      }
+      return expandDouble(op, function, arguments, symbols);
     }
     Type element = first.getElementType();
     if (!isa<Float16Type, BFloat16Type, Float32Type>(element)) {
@@ -115,6 +157,18 @@ private:
                       ? function.unary(x)
                       : function.binary(x, arguments[1].extf(first.f32()));
     return result.truncf(element);
+  }
+
+  Value expandDouble(Operation *op, Function function, ArrayRef<Expr> arguments,
+                     SymbolTable &symbols) {
+    if (libm && !function.libm.empty()) {
+      return callLibm(op, function.libm, symbols);
+    }
+    if (function.binaryDouble) {
+      return function.binaryDouble(arguments[0], arguments[1]);
+    }
+    return function.unaryDouble ? function.unaryDouble(arguments[0])
+                                : function.unary(arguments[0]);
   }
 
   Value callLibm(Operation *op, StringRef name, SymbolTable &symbols) {

@@ -77,7 +77,7 @@ def ExpandMathPass : Pass<"lower-expand-math", "::mlir::ModuleOp"> {
   let description = [{
     Functions of f32 become straight-line code of `arith` and `math.fma` with a stated error in ulp, right for NaN,
     infinities, zeros of either sign, subnormals and arguments of any size; those of f16 and bf16 are computed in f32 and
-    rounded. f64 calls the C library where there is one (`libm`). What processors have an instruction for (`fma`, `sqrt`,
+    rounded. f64 calls the C library where there is one (`libm`), else it is written out too. What processors have an instruction for (`fma`, `sqrt`,
     `floor`, `absf`, ...) stays.
 
     Before:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s -split-input-file --lower-expand-math=libm | FileCheck %s
+// RUN: tegula-opt %s -split-input-file --lower-expand-math | FileCheck %s --check-prefix=ALONE
 
 // CHECK-LABEL: func @rsqrt_is_a_division
 // CHECK-SAME:    %[[X:.*]]: f32
@@ -83,6 +84,12 @@ func.func @vectors_are_expanded_like_scalars(%x: vector<8xf32>) -> vector<8xf32>
 
 // -----
 
+// Without the library f64 is written out too.
+// ALONE-LABEL: func @f64_calls_the_c_library_declared_once
+// ALONE-NOT:     call
+// ALONE-NOT:     math.exp
+// ALONE:         math.fma {{.*}} : f64
+// ALONE:         return {{.*}} : f64
 // CHECK-LABEL: func @f64_calls_the_c_library_declared_once
 func.func @f64_calls_the_c_library_declared_once(%x: f64, %y: f64) -> f64 {
   // CHECK: call @exp(%{{.*}}) : (f64) -> f64
