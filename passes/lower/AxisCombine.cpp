@@ -234,13 +234,18 @@ AxisCombine::Exchange AxisCombine::planExchange(ArrayRef<unsigned> bits) const {
     position.push_back(used);
     used += span.insert(vector);
   };
+  uint64_t exchanged = 0;
   for (unsigned bit : bits) {
     add(uint64_t(1) << bit);
+    exchanged |= uint64_t(1) << bit;
   }
-  llvm::for_each(columns.lanes, add);
-  llvm::for_each(columns.warps, add);
+  // The other vectors without those bits, so that the lowest bits of an offset
+  // are the element's coordinate.
+  auto addRest = [&](uint64_t vector) { add(vector & ~exchanged); };
+  llvm::for_each(columns.lanes, addRest);
+  llvm::for_each(columns.warps, addRest);
   unsigned threads = used;
-  llvm::for_each(columns.registers, add);
+  llvm::for_each(columns.registers, addRest);
 
   Exchange plan;
   plan.buffer = columns.map([&](uint64_t flat) {

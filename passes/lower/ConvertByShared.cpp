@@ -8,9 +8,9 @@
 
 #include "passes/lower/ConvertRegisters.h"
 #include "passes/lower/SharedAccess.h"
-#include "passes/lower/SharedPlan.h"
 
 #include "dialects/layout/BitSpan.h"
+#include "dialects/layout/SharedSwizzle.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -102,20 +102,6 @@ Columns alignThreads(Columns columns, const Rounds &rounds) {
   return columns;
 }
 
-/// `columns` with register vectors added to those of threads, so that an access
-/// of 2^vectorBits elements is aligned in all threads.
-Columns alignAccesses(Columns columns, const Rounds &rounds,
-                      const SharedPlan &plan, unsigned vectorBits) {
-  uint64_t mask = (uint64_t(1) << vectorBits) - 1;
-  for (auto *list : {&columns.lanes, &columns.warps}) {
-    for (uint64_t &column : *list) {
-      uint64_t low = plan.getOffset(rounds.getPlace(column)) & mask;
-      column ^= layout::apply(rounds.space, plan.getElement(low));
-    }
-  }
-  return columns;
-}
-
 /// Registers by round.
 SmallVector<SmallVector<int64_t>> getByRound(const Columns &columns,
                                              const Rounds &rounds) {
@@ -142,9 +128,11 @@ Columns getRoundColumns(const Columns &columns, const Rounds &rounds) {
 
 } // namespace
 
-Values convertByShared(OpBuilder &builder, Location loc, ThreadEmitter &emitter,
-                       ArrayRef<Value> values, const Columns &from,
-                       const Columns &to, unsigned outBits) {
+FailureOr<Values> convertByShared(OpBuilder &builder, Location loc,
+                                  ThreadEmitter &emitter,
+                                  ArrayRef<Value> values, const Columns &from,
+                                  const Columns &to, unsigned outBits,
+                                  std::string &error) {
   Type type = values.front().getType();
   int64_t elementBytes = getElementBytes(type);
   int64_t limit = getScratchLimit(emitter);
@@ -155,29 +143,35 @@ Values convertByShared(OpBuilder &builder, Location loc, ThreadEmitter &emitter,
   Rounds rounds = planRounds(from, to, outBits, wanted);
   Columns source = alignThreads(from, rounds);
   Columns target = alignThreads(to, rounds);
-  SharedPlan plan = SharedPlan::create(
-      getRoundColumns(source, rounds), getRoundColumns(target, rounds),
-      rounds.space.size(), elementBytes, emitter.getTarget());
-
-  source = alignAccesses(source, rounds, plan, plan.getStoreBits());
-  target = alignAccesses(target, rounds, plan, plan.getLoadBits());
-
-  // Both rename only: the columns differ by sums of registers.
+  const TargetInfo &info = emitter.getTarget();
+  unsigned spaceBits = rounds.space.size();
+  auto buffer = layout::swizzledOffsets(
+      getRoundColumns(source, rounds).toBuffer(spaceBits),
+      getRoundColumns(target, rounds).toBuffer(spaceBits), 8 * elementBytes,
+      {info.getNumSharedBanks(), 4,
+       std::min<int64_t>(128, 8 * info.getMaxAccessBytes())},
+      &error);
+  if (!buffer) {
+    return failure();
+  }
+  BitSpan places(buffer->layout.flatBases(layout::Dim::Offset));
+  auto getOffset = [&](uint64_t flat) {
+    return *places.solve(rounds.getPlace(flat));
+  };
+  // Both renamings stay within threads: the columns differ by sums of
+  // registers.
   Values sent = *renameRegisters(builder, loc, emitter, values, from, source);
   Values received(target.getNumRegisters());
-  auto getOffset = [&](uint64_t flat) {
-    return plan.getOffset(rounds.getPlace(flat));
-  };
   SharedAccess storing(builder, loc, emitter, source.map(getOffset),
-                       plan.getStoreBits());
+                       buffer->write.vectorBits.size());
   SharedAccess loading(builder, loc, emitter, target.map(getOffset),
-                       plan.getLoadBits());
+                       buffer->read.vectorBits.size());
   auto stored = getByRound(source, rounds), loaded = getByRound(target, rounds);
   Value isFirst =
       emitter.getIsFirstCopy(builder, loc, source.toBuffer(outBits));
   for (uint64_t round = 0; round < uint64_t(1) << rounds.bits; ++round) {
     Value scratch =
-        emitter.emitScratch(builder, loc, elementBytes << rounds.space.size());
+        emitter.emitScratch(builder, loc, elementBytes << spaceBits);
     storing.store(scratch, stored[round], sent, isFirst);
     emitter.emitBarrier(builder, loc);
     loading.load(scratch, loaded[round], type, received);
@@ -185,25 +179,29 @@ Values convertByShared(OpBuilder &builder, Location loc, ThreadEmitter &emitter,
   return *renameRegisters(builder, loc, emitter, received, target, to);
 }
 
-Values convertRegisters(OpBuilder &builder, Location loc,
-                        ThreadEmitter &emitter, ArrayRef<Value> values,
-                        const Columns &from, const Columns &to,
-                        unsigned outBits) {
+FailureOr<Values> convertRegisters(OpBuilder &builder, Location loc,
+                                   ThreadEmitter &emitter,
+                                   ArrayRef<Value> values, const Columns &from,
+                                   const Columns &to, unsigned outBits,
+                                   std::string &error) {
   auto renamed = renameRegisters(builder, loc, emitter, values, from, to);
   if (succeeded(renamed)) {
-    return *renamed;
+    return renamed;
   }
-  Values held(values);
+  SmallVector<Values> held = {Values(values)};
   Columns source = from, target = to;
   source.dropFreeRegisters(held);
   target.dropFreeRegisters({});
-  auto converted =
-      convertByShuffles(builder, loc, emitter, held, source, target);
+  auto converted = convertByShuffles(builder, loc, emitter, held.front(),
+                                     source, target, outBits);
   if (failed(converted)) {
-    converted =
-        convertByShared(builder, loc, emitter, held, source, target, outBits);
+    converted = convertByShared(builder, loc, emitter, held.front(), source,
+                                target, outBits, error);
   }
-  return *renameRegisters(builder, loc, emitter, *converted, target, to);
+  if (failed(converted)) {
+    return failure();
+  }
+  return renameRegisters(builder, loc, emitter, *converted, target, to);
 }
 
 } // namespace tegula::lower

@@ -140,49 +140,21 @@ Value ThreadBits::getImage(ArrayRef<uint64_t> images) {
 // Renaming
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// The value of a register after choices by thread bits, made from the last
-/// choice back so that nothing unneeded is emitted.
-class Chooser {
-public:
-  Chooser(OpBuilder &builder, Location loc, const ThreadEmitter &emitter,
-          ArrayRef<Value> values)
-      : builder(builder), loc(loc), bits(builder, loc, emitter),
-        values(values) {}
-
-  /// Where thread bit `bit` is set, another register `moves` away is meant.
-  void add(unsigned bit, uint64_t moves) { choices.push_back({bit, moves}); }
-
-  Value get(uint64_t reg) { return get(choices.size(), reg); }
-
-private:
-  Value get(size_t level, uint64_t reg) {
-    if (level == 0) {
-      return values[reg];
-    }
-    Value &value = made[{level, reg}];
-    if (value) {
-      return value;
-    }
-    auto [bit, moves] = choices[level - 1];
-    Value moved = get(level - 1, reg ^ moves);
-    Value same = get(level - 1, reg);
-    Value chosen =
-        arith::SelectOp::create(builder, loc, bits.get(bit), moved, same);
-    // The recursion may have moved the entry.
-    return made[{level, reg}] = chosen;
+Value RegisterChooser::get(size_t level, uint64_t reg) {
+  if (level == 0) {
+    return values[reg];
   }
-
-  OpBuilder &builder;
-  Location loc;
-  ThreadBits bits;
-  ArrayRef<Value> values;
-  SmallVector<std::pair<unsigned, uint64_t>> choices;
-  llvm::DenseMap<std::pair<size_t, uint64_t>, Value> made;
-};
-
-} // namespace
+  if (Value value = made.lookup({level, reg})) {
+    return value;
+  }
+  auto [bit, moves] = choices[level - 1];
+  Value moved = get(level - 1, reg ^ moves);
+  Value same = get(level - 1, reg);
+  Value chosen =
+      arith::SelectOp::create(builder, loc, bits.get(bit), moved, same);
+  made[{level, reg}] = chosen;
+  return chosen;
+}
 
 FailureOr<Values> renameRegisters(OpBuilder &builder, Location loc,
                                   const ThreadEmitter &emitter,
@@ -190,15 +162,13 @@ FailureOr<Values> renameRegisters(OpBuilder &builder, Location loc,
                                   ArrayRef<uint64_t> targets,
                                   ArrayRef<uint64_t> threads) {
   BitSpan held(from.registers);
-  Chooser chooser(builder, loc, emitter, values);
+  RegisterChooser chooser(builder, loc, emitter, values);
   for (auto [bit, has, wants] : llvm::enumerate(from.getThreads(), threads)) {
     auto moves = held.solve(has ^ wants);
     if (!moves) {
       return failure();
     }
-    if (*moves) {
-      chooser.add(bit, *moves);
-    }
+    chooser.add(bit, *moves);
   }
   SmallVector<uint64_t> sources;
   for (uint64_t target : targets) {

@@ -59,6 +59,36 @@ private:
   llvm::SmallDenseMap<unsigned, mlir::Value> bits;
 };
 
+/// The value of a register after choices by bits of the thread's number, made
+/// from the last choice back so that nothing unneeded is emitted.
+class RegisterChooser {
+public:
+  RegisterChooser(mlir::OpBuilder &builder, mlir::Location loc,
+                  const ThreadEmitter &emitter,
+                  llvm::ArrayRef<mlir::Value> values)
+      : builder(builder), loc(loc), bits(builder, loc, emitter),
+        values(values) {}
+
+  /// Where thread bit `bit` (as ThreadBits numbers them) is set, the register
+  /// meant is the one that differs by `moves`.
+  void add(unsigned bit, uint64_t moves) {
+    if (moves != 0) {
+      choices.push_back({bit, moves});
+    }
+  }
+  mlir::Value get(uint64_t reg) { return get(choices.size(), reg); }
+
+private:
+  mlir::Value get(size_t level, uint64_t reg);
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  ThreadBits bits;
+  llvm::ArrayRef<mlir::Value> values;
+  llvm::SmallVector<std::pair<unsigned, uint64_t>> choices;
+  llvm::DenseMap<std::pair<uint64_t, uint64_t>, mlir::Value> made;
+};
+
 /// The elements `targets` of a tile in layout `from`, moved by the image of the
 /// thread's number under `threads`. Chooses between registers by lane and warp
 /// where it must; fails, and emits nothing, if an element is in another thread.

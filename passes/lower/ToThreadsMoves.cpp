@@ -360,10 +360,14 @@ struct ConvertLowering final : MoveLowering<layout::ConvertOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Values values = ThreadEmitter::unpack(rewriter, loc, adaptor.getSource());
-    Values converted = convertRegisters(
+    std::string error;
+    auto converted = convertRegisters(
         rewriter, loc, emitter, values, getColumns(op.getSource()),
-        getColumns(op.getResult()), getLayout(op.getType()).outBits());
-    rewriter.replaceOp(op, pack(rewriter, op, converted));
+        getColumns(op.getResult()), getLayout(op.getType()).outBits(), error);
+    if (failed(converted)) {
+      return op.emitOpError("cannot go through shared memory: ") << error;
+    }
+    rewriter.replaceOp(op, pack(rewriter, op, *converted));
     return success();
   }
 };

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-
 from tegula.mlir import ir
+
 from tests._support.lockstep import compute, vectors
 from tests._support.lockstep.memory import LockstepError, Memory
 from tests._support.lockstep.values import Type, from_bytes, parse_constant, parse_type, to_bytes
@@ -315,7 +315,7 @@ class Program:
     def shuffle(
         self, op: ir.Operation, value: np.ndarray, offset: np.ndarray, mode: str, active: np.ndarray
     ) -> list[np.ndarray]:
-        """Each thread's `value` from another lane of its warp; all threads of the warp take part."""
+        """Each thread's `value` from another lane of its warp, all of which take part."""
         by_warp = active.reshape(-1, self.lanes)
         if (by_warp.any(axis=1) != by_warp.all(axis=1)).any():
             raise LockstepError(f"part of a warp shuffles: {op}")

@@ -97,5 +97,5 @@ class Memory:
         if met.any():
             who = threads[met.any(axis=1)]
             raise LockstepError(
-                f"race: thread {who[0]} {does} what another thread uses, no barrier between: {where}"
+                f"race: thread {who[0]} {does} what another uses, no barrier between: {where}"
             )

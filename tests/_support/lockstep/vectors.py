@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-
 from tegula.mlir import ir
+
 from tests._support.lockstep.values import Type
 
 Array = np.ndarray

@@ -106,8 +106,9 @@ def run(operation, kind, axis, layout, values, *, reverse=False, seed=0):
     text = "\n    ".join(
         [
             *loads,
-            f"%y:{len(names)} = tile.{operation} {f'<{kind[0]}> ' if kind else ''}{operands} axis {axis}"
-            f"{' reverse' if reverse else ''} : {sources} -> {results} {'' if kind else COMPOSE}",
+            f"%y:{len(names)} = tile.{operation} {f'<{kind[0]}> ' if kind else ''}{operands} "
+            f"axis {axis}{' reverse' if reverse else ''} : {sources} -> {results} "
+            f"{'' if kind else COMPOSE}",
         ]
     )
     out_layout = (
