@@ -136,8 +136,9 @@ Values AxisCombine::combineAll(ArrayRef<Values> parts) {
     return parts.front();
   }
   size_t half = parts.size() / 2;
-  return combine(combineAll(parts.take_front(half)),
-                 combineAll(parts.drop_front(half)));
+  Values left = combineAll(parts.take_front(half));
+  Values right = combineAll(parts.drop_front(half));
+  return combine(left, right);
 }
 
 uint64_t AxisCombine::getThreadMask(unsigned bit) const {

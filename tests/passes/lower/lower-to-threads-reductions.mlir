@@ -45,8 +45,8 @@ module attributes {tegula.arch = "generic32"} {
 // CHECK: gpu.barrier
 // CHECK: %[[ALL:.*]] = llvm.load {{.*}} : !llvm.ptr<3> -> vector<4xf32>
 // CHECK: %[[X:.*]]:4 = vector.to_elements %[[ALL]] : vector<4xf32>
-// CHECK: %[[LOW:.*]] = arith.maximumf %[[X]]#0, %[[X]]#1 : f32
-// CHECK: %[[HIGH:.*]] = arith.maximumf %[[X]]#2, %[[X]]#3 : f32
+// CHECK-DAG: %[[LOW:.*]] = arith.maximumf %[[X]]#0, %[[X]]#1 : f32
+// CHECK-DAG: %[[HIGH:.*]] = arith.maximumf %[[X]]#2, %[[X]]#3 : f32
 // CHECK: arith.maximumf %[[LOW]], %[[HIGH]] : f32
 module attributes {tegula.arch = "generic32"} {
   func.func @a_maximum_across_warps(%a: !tile.view<?xf32>) attributes {tile.kernel, tegula.num_warps = 4 : i32} {
