@@ -37,7 +37,12 @@ namespace tegula::runtime {
   X(memAlloc, cuMemAlloc_v2)                                                   \
   X(memFree, cuMemFree_v2)                                                     \
   X(memcpyHtoD, cuMemcpyHtoDAsync_v2)                                          \
-  X(memcpyDtoH, cuMemcpyDtoHAsync_v2)
+  X(memcpyDtoH, cuMemcpyDtoHAsync_v2)                                          \
+  X(memset, cuMemsetD8_v2)
+
+/// Those that drivers before CUDA 12 lack; null there.
+#define TEGULA_CUDA_OPTIONAL_FUNCTIONS(X)                                      \
+  X(encodeTensorMap, cuTensorMapEncodeTiled)
 
 struct CudaApi {
   int (*init)(unsigned flags);
@@ -67,6 +72,12 @@ struct CudaApi {
   int (*memFree)(uint64_t address);
   int (*memcpyHtoD)(uint64_t to, const void *from, size_t bytes, void *stream);
   int (*memcpyDtoH)(void *to, uint64_t from, size_t bytes, void *stream);
+  int (*memset)(uint64_t address, unsigned char value, size_t bytes);
+  int (*encodeTensorMap)(void *map, int type, uint32_t rank, void *address,
+                         const uint64_t *sizes, const uint64_t *strideBytes,
+                         const uint32_t *box, const uint32_t *elementStrides,
+                         int interleave, int swizzle, int l2Promotion,
+                         int fill);
 };
 
 } // namespace tegula::runtime

@@ -21,6 +21,7 @@ constexpr int attributeMajor = 75, attributeMinor = 76;
 constexpr int maxDynamicSharedBytes = 8; // CU_FUNC_ATTRIBUTE_...
 /// What is available without asking; more needs an attribute.
 constexpr unsigned freeSharedBytes = 48 * 1024;
+constexpr size_t zeroBytes = 256;
 
 } // namespace
 
@@ -41,6 +42,11 @@ CudaDriver::CudaDriver(const std::string &library)
   };
 #define TEGULA_FIND(FIELD, SYMBOL) find(#SYMBOL, functions->FIELD);
   TEGULA_CUDA_FUNCTIONS(TEGULA_FIND)
+#undef TEGULA_FIND
+#define TEGULA_FIND(FIELD, SYMBOL)                                             \
+  functions->FIELD =                                                           \
+      reinterpret_cast<decltype(functions->FIELD)>(dlsym(handle, #SYMBOL));
+  TEGULA_CUDA_OPTIONAL_FUNCTIONS(TEGULA_FIND)
 #undef TEGULA_FIND
   check(functions->init(0), "cuInit");
   int count = 0;
@@ -214,7 +220,8 @@ CudaKernel::CudaKernel(std::shared_ptr<CudaDriver> owner, int device,
                        const std::string &image, const std::string &entry,
                        const KernelShape &kernelShape)
     : driver(std::move(owner)), name(intern(entry)), shape(kernelShape),
-      deviceIndex(static_cast<int16_t>(device)) {
+      deviceIndex(static_cast<int16_t>(device)),
+      caches(kernelShape.maps.size()) {
   context = driver->context(device);
   ContextScope scope(driver->api(), context);
   driver->check(scope.code, "cuCtxPushCurrent");
@@ -223,6 +230,10 @@ CudaKernel::CudaKernel(std::shared_ptr<CudaDriver> owner, int device,
 
 void CudaKernel::load(const std::string &image, const std::string &entry) {
   const CudaApi &api = driver->api();
+  if (!shape.maps.empty() && !api.encodeTensorMap) {
+    throw DriverError("the kernel '" + entry +
+                      "' needs a driver for CUDA 12 or newer");
+  }
   // The driver says in this log why it refuses PTX.
   char log[4096] = {};
   int options[] = {5, 6}; // CU_JIT_ERROR_LOG_BUFFER, ..._SIZE_BYTES
@@ -238,6 +249,10 @@ void CudaKernel::load(const std::string &image, const std::string &entry) {
     code = api.funcSetAttribute(function, maxDynamicSharedBytes,
                                 static_cast<int>(shape.sharedBytes));
   }
+  if (code == 0 && !shape.maps.empty()) {
+    code = api.memAlloc(&zeros, zeroBytes);
+    code = code ? code : api.memset(zeros, 0, zeroBytes);
+  }
   if (code != 0) {
     api.moduleUnload(module);
     driver->check(code,
@@ -249,6 +264,9 @@ CudaKernel::~CudaKernel() {
   ContextScope scope(driver->api(), context);
   if (scope.code == 0) {
     driver->api().moduleUnload(module);
+    if (zeros) {
+      driver->api().memFree(zeros);
+    }
   }
 }
 
@@ -268,10 +286,11 @@ DriverProblem CudaKernel::problem(int code, const char *what) const {
           std::string(what) + " of the kernel '" + *name + "' failed: " + text};
 }
 
-DriverProblem CudaKernel::launch(int64_t *slots, int count, const Grid &grid,
+DriverProblem CudaKernel::launch(int64_t *slots, int count,
+                                 const int16_t *starts, const Grid &grid,
                                  Stream stream) {
   constexpr int extra = 4;
-  void *parameters[maxSlots + extra];
+  void *parameters[maxSlots + extra + maxTensorMaps];
   for (int i = 0; i < count; ++i) {
     parameters[i] = slots + i;
   }
@@ -286,6 +305,16 @@ DriverProblem CudaKernel::launch(int64_t *slots, int count, const Grid &grid,
   ContextScope scope(api, context);
   if (scope.code != 0) {
     return problem(scope.code, "the launch");
+  }
+  TensorMapBits maps[maxTensorMaps];
+  for (size_t i = 0; i < shape.maps.size(); ++i) {
+    const TensorMapSpec &spec = shape.maps[i];
+    int code =
+        caches[i].get(api, spec, slots + starts[spec.argument], zeros, maps[i]);
+    if (code != 0) {
+      return problem(code, "describing an array");
+    }
+    parameters[static_cast<size_t>(count + extra) + i] = &maps[i];
   }
   auto programs = static_cast<unsigned>(grid[0] * grid[1] * grid[2]);
   int code = api.launchKernel(function, programs, 1, 1, shape.threads, 1, 1,

@@ -59,10 +59,47 @@ private:
   std::vector<void *> contexts;
 };
 
+/// A description of an array that the kernel takes as an argument of its own
+/// (CUtensorMap): for copies of boxes by the tensor memory accelerator.
+struct TensorMapSpec {
+  int argument;              // Number of the array.
+  std::vector<int> order;    // Its dimensions, innermost first.
+  std::vector<uint32_t> box; // Extents of a box, in that order.
+  int swizzleBytes;
+  int elementBytes;
+};
+
 /// What a kernel needs besides its code.
 struct KernelShape {
   unsigned threads = 1;
   unsigned sharedBytes = 0;
+  std::vector<TensorMapSpec> maps;
+};
+
+constexpr int maxTensorMaps = 16;
+struct alignas(64) TensorMapBits {
+  unsigned char bytes[128];
+};
+
+/// Makes tensor maps for arrays and remembers the last ones: encoding takes
+/// longer than the rest of a launch.
+class TensorMapCache {
+public:
+  /// The map of an array given by its slots. `zeros` is device memory that
+  /// stands for an array without elements.
+  int get(const CudaApi &api, const TensorMapSpec &spec, const int64_t *slots,
+          uint64_t zeros, TensorMapBits &result);
+
+private:
+  struct Entry {
+    std::vector<int64_t> key;
+    TensorMapBits bits;
+  };
+  static constexpr size_t size = 8;
+
+  std::mutex mutex;
+  std::vector<Entry> entries;
+  size_t next = 0;
 };
 
 class CudaKernel final : public DeviceKernel {
@@ -73,10 +110,12 @@ public:
              const std::string &image, const std::string &entry,
              const KernelShape &kernelShape);
   ~CudaKernel() override;
+  CudaKernel(const CudaKernel &) = delete;
+  CudaKernel &operator=(const CudaKernel &) = delete;
 
   Place place() const override { return {DeviceKind::Cuda, deviceIndex}; }
-  DriverProblem launch(int64_t *slots, int count, const Grid &grid,
-                       Stream stream) override;
+  DriverProblem launch(int64_t *slots, int count, const int16_t *starts,
+                       const Grid &grid, Stream stream) override;
   DriverProblem allocate(size_t bytes, uint64_t &address) override;
   void release(uint64_t address) override;
   DriverProblem copyIn(uint64_t to, const void *from, size_t bytes,
@@ -95,6 +134,8 @@ private:
   void *context = nullptr;
   void *module = nullptr;
   void *function = nullptr;
+  std::vector<TensorMapCache> caches; // One for each map.
+  uint64_t zeros = 0;
 };
 
 } // namespace tegula::runtime

@@ -125,7 +125,8 @@ DriverProblem launchWithCopies(DeviceKernel &kernel, uint64_t writes,
   HostCopies copies(kernel, stream);
   DriverProblem problem = copies.copyIn(arguments, writes, slots.data());
   if (problem.ok) {
-    problem = kernel.launch(slots.data(), arguments.slotCount, grid, stream);
+    problem = kernel.launch(slots.data(), arguments.slotCount, arguments.starts,
+                            grid, stream);
   }
   return problem.ok ? copies.copyOut() : problem;
 }
@@ -153,7 +154,8 @@ PyObject *executeOnDevice(Specialization *specialization,
   PyThreadState *thread = PyEval_SaveThread();
   DriverProblem problem =
       arguments.hostArrayCount == 0
-          ? kernel.launch(arguments.slots, arguments.slotCount, grid, stream)
+          ? kernel.launch(arguments.slots, arguments.slotCount,
+                          arguments.starts, grid, stream)
           : launchWithCopies(kernel, specialization->writes, arguments, grid,
                              stream);
   PyEval_RestoreThread(thread);

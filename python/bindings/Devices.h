@@ -59,9 +59,9 @@ public:
   virtual Place place() const = 0;
 
   /// Starts the kernel. `slots` are the arguments in 8-byte cells, `count` of
-  /// them. Neither waits nor allocates.
-  virtual DriverProblem launch(int64_t *slots, int count, const Grid &grid,
-                               Stream stream) = 0;
+  /// them; argument i begins at slots[starts[i]]. Neither waits nor allocates.
+  virtual DriverProblem launch(int64_t *slots, int count, const int16_t *starts,
+                               const Grid &grid, Stream stream) = 0;
 
   /// Memory of the device, for arguments that are on the host.
   virtual DriverProblem allocate(size_t bytes, uint64_t &address) = 0;

@@ -33,6 +33,7 @@ private:
 struct LaunchArguments {
   int64_t *slots;
   int slotCount;
+  const int16_t *starts;
   Place place;
   StreamSource stream;
   const HostArray *hostArrays;

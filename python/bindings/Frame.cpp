@@ -15,6 +15,11 @@ namespace {
 
 constexpr int alignment = 16;
 constexpr int divisor = 16;
+/// Hardware that copies boxes of arrays describes sizes in 32 bits and strides,
+/// which must be positive, in 40. Nothing is promised of others, so that code
+/// which was compiled for such hardware never meets them.
+constexpr int64_t maxDescribedSize = int64_t(1) << 32;
+constexpr int64_t maxDescribedBytes = int64_t(1) << 40;
 
 enum Tag : uint64_t { ArrayTag = 1, ScalarTag = 2, ConstTag = 3 };
 constexpr int rankShift = 4;
@@ -247,6 +252,7 @@ bool Frame::readConstant(const Parameter &parameter, int index,
 bool Frame::readArgument(const Parameter &parameter, int index, int argument,
                          ErrorSink &errors) {
   PyObject *value = values[index];
+  starts[argument] = static_cast<int16_t>(slotCount);
   Problem problem;
   Read result = Read::NotThis;
   if (parameter.kind != Parameter::Scalar) {
@@ -306,7 +312,10 @@ Frame::Extent Frame::writeSlots(const ArrayRef &array) {
     strides[i] = stride;
     extent.unit |= uint64_t(stride == 1) << i;
     extent.sizeDiv |= uint64_t(size % divisor == 0) << i;
-    extent.strideDiv |= uint64_t(stride % divisor == 0) << i;
+    bool isDivisible = stride % divisor == 0 && stride > 0 &&
+                       size <= maxDescribedSize &&
+                       stride < maxDescribedBytes >> shift;
+    extent.strideDiv |= uint64_t(isDivisible) << i;
     extent.empty |= size == 0;
     int64_t reach = (size - 1) * stride;
     (reach < 0 ? extent.low : extent.high) += reach;

@@ -89,6 +89,7 @@ public:
   int keyWords = 0;
   int64_t slots[maxSlots];
   int slotCount = 0;
+  int16_t starts[maxArguments]; // First slot of each argument.
   uint64_t readOnly = 0; // Bit i: argument i is an array that is read-only.
   PyObject *kept[maxArguments]; // Owned: what keeps DLPack memory valid.
   int keptCount = 0;

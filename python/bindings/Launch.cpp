@@ -35,6 +35,7 @@ struct PreparedLaunch {
   Place place;
   StreamSource stream;
   std::vector<int64_t> slots;
+  std::vector<int16_t> starts;
   std::vector<HostArray> hostArrays;
 };
 
@@ -118,9 +119,9 @@ PyObject *callLaunch(PyObject *callable, PyObject *const *args, size_t nargsf,
   if (!specialization) {
     return nullptr;
   }
-  LaunchArguments arguments{frame.slots,      frame.slotCount,
-                            frame.place,      frame.stream,
-                            frame.hostArrays, frame.hostArrayCount};
+  LaunchArguments arguments{
+      frame.slots,  frame.slotCount,  frame.starts,        frame.place,
+      frame.stream, frame.hostArrays, frame.hostArrayCount};
   if (frame.isMoved && frame.hostArrayCount > 0 && !noteCopies()) {
     Py_DECREF(object(specialization));
     return nullptr;
@@ -164,6 +165,7 @@ PyObject *callPrepared(PyObject *callable, PyObject *const * /*args*/,
   }
   LaunchArguments arguments{self->slots.data(),
                             static_cast<int>(self->slots.size()),
+                            self->starts.data(),
                             self->place,
                             self->stream,
                             self->hostArrays.data(),
@@ -215,6 +217,8 @@ PyObject *prepareMethod(PyObject *launch, PyObject *const *args,
   self->stream = frame.stream;
   new (&self->slots)
       std::vector<int64_t>(frame.slots, frame.slots + frame.slotCount);
+  new (&self->starts)
+      std::vector<int16_t>(frame.starts, frame.starts + maxArguments);
   new (&self->hostArrays) std::vector<HostArray>(
       frame.hostArrays, frame.hostArrays + frame.hostArrayCount);
   return object(self);
@@ -239,6 +243,7 @@ void freePrepared(PyObject *object) {
   Py_XDECREF(tegula::runtime::object(self->specialization));
   Py_XDECREF(tegula::runtime::object(self->dispatcher));
   self->slots.~vector();
+  self->starts.~vector();
   self->hostArrays.~vector();
   type->tp_free(object);
   Py_DECREF(type);

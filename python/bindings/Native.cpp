@@ -8,6 +8,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include "Abi.h"
 #include "Arguments.h"
@@ -61,14 +62,40 @@ nb::object objectAddress(const LoadedObject &object, const std::string &name) {
   return address ? nb::object(nb::int_(addressOf(address))) : nb::none();
 }
 
+TensorMapSpec readTensorMap(const nb::dict &item) {
+  TensorMapSpec spec{nb::cast<int>(item["argument"]),
+                     nb::cast<std::vector<int>>(item["order"]),
+                     nb::cast<std::vector<uint32_t>>(item["box"]),
+                     nb::cast<int>(item["swizzle"]),
+                     nb::cast<int>(item["element_bytes"])};
+  size_t rank = spec.order.size();
+  bool isPermutation = true;
+  for (int dim : spec.order) {
+    isPermutation &= dim >= 0 && static_cast<size_t>(dim) < rank;
+  }
+  if (rank < 1 || rank > 5 || spec.box.size() != rank || !isPermutation ||
+      spec.argument < 0 || spec.argument >= maxArguments) {
+    throw DriverError("a tensor map of the kernel is malformed");
+  }
+  return spec;
+}
+
 std::unique_ptr<CudaKernel> loadCuda(const std::shared_ptr<CudaDriver> &driver,
                                      int device, const nb::bytes &image,
                                      const std::string &entry, unsigned threads,
-                                     unsigned sharedBytes) {
+                                     unsigned sharedBytes,
+                                     const nb::list &maps) {
   std::string code(image.c_str(), image.size());
+  KernelShape shape{threads, sharedBytes, {}};
+  if (maps.size() > maxTensorMaps) {
+    throw DriverError("a kernel has at most " + std::to_string(maxTensorMaps) +
+                      " tensor maps");
+  }
+  for (nb::handle item : maps) {
+    shape.maps.push_back(readTensorMap(nb::cast<nb::dict>(item)));
+  }
   nb::gil_scoped_release released; // The driver may have to assemble PTX.
-  return std::make_unique<CudaKernel>(driver, device, code, entry,
-                                      KernelShape{threads, sharedBytes});
+  return std::make_unique<CudaKernel>(driver, device, code, entry, shape);
 }
 
 void addDrivers(nb::module_ &module) {
@@ -86,6 +113,7 @@ void addDrivers(nb::module_ &module) {
            "Ten times major plus minor.")
       .def("load", &loadCuda, nb::arg("device"), nb::arg("image"),
            nb::arg("entry"), nb::arg("threads"), nb::arg("shared_bytes"),
+           nb::arg("tensor_maps") = nb::list(),
            "Load a cubin, or PTX, into a device.");
   nb::class_<CudaKernel>(module, "CudaKernel", "A kernel in a GPU's memory.")
       .def_prop_ro("address", [](const CudaKernel &kernel) {

@@ -80,7 +80,13 @@ class CudaDriver:
     def name(self, device: int) -> str: ...
     def capability(self, device: int) -> int: ...
     def load(
-        self, device: int, image: bytes, entry: str, threads: int, shared_bytes: int
+        self,
+        device: int,
+        image: bytes,
+        entry: str,
+        threads: int,
+        shared_bytes: int,
+        tensor_maps: list[dict[str, Any]] = ...,
     ) -> CudaKernel: ...
 
 @final

@@ -147,6 +147,56 @@ def test_mixing_arrays_of_host_and_device_is_noted(fake: FakeDriver) -> None:
         dispatcher[1](DeviceArray(np.zeros(3)), DeviceArray(np.zeros(3), 1))
 
 
+def test_tensor_maps_describe_arrays_and_are_remembered(fake: FakeDriver) -> None:
+    fake.reset(6)
+    fake.library.fake_expect_maps(2)
+    x = np.zeros((48, 32), np.float16)
+    one = {"argument": 0, "order": [1, 0], "box": [64, 16], "swizzle": 128, "element_bytes": 2}
+    other = {**one, "box": [8, 8], "swizzle": 0}
+    launcher = Launcher(cuda, ("cuda", 0), num_warps=8, tensor_maps=[one, other])
+    parameters = [("x", "array", None, _native.MISSING), ("n", "auto", None, _native.MISSING)]
+    make = _native.Dispatcher
+    dispatcher = make("k", parameters, launcher.compile, lambda *e: ValueError(e[3]), ("cuda", 0))
+    dispatcher[1](x, 1)
+    assert "encode type 1 at 0%16: 32/64/1 48/16/1 stride 64 mode 0 3 2 0" in fake.log
+    assert "encode type 1 at 0%16: 32/8/1 48/8/1 stride 64 mode 0 0 2 0" in fake.log
+    assert any(line.endswith("map #1 map #2") for line in fake.log)
+
+
+def test_a_tensor_map_is_made_once_for_an_array(fake: FakeDriver) -> None:
+    spec = {"argument": 0, "order": [0], "box": [8], "swizzle": 0, "element_bytes": 8}
+    launcher = Launcher(cuda, tensor_maps=[spec])
+    fake.library.fake_expect_maps(1)
+    arrays = [FastArray(np.zeros(n)) for n in (3, 5)]
+    for _ in range(3):
+        for array in arrays:
+            launcher[1](array, 1)
+    assert len([line for line in fake.log if line.startswith("encode")]) == 2
+    maps = [line.split()[-1] for line in fake.log if line.startswith("launch")]
+    assert maps == ["#1", "#2"] * 3
+
+
+def test_an_array_without_elements_is_described_as_zeros(fake: FakeDriver) -> None:
+    spec = {"argument": 0, "order": [0], "box": [8], "swizzle": 0, "element_bytes": 8}
+    launcher = Launcher(cuda, tensor_maps=[spec])
+    launcher[1](FastArray(np.zeros(0)), 1)
+    assert "encode type 4 at 0%16: 1/8/1 mode 0 0 2 0" in fake.log
+
+
+def test_strides_that_no_tensor_map_has_are_not_promised(fake: FakeDriver) -> None:
+    launcher = Launcher(cuda, ("cuda", 0))
+    x = np.zeros((64, 16), np.int64)
+    make = _native.Dispatcher
+    parameters = [("x", "array", None, _native.MISSING)]
+    dispatcher = make("k", parameters, launcher.compile, lambda *e: ValueError(e[3]), ("cuda", 0))
+    for view in (x, x[::-1]):
+        fake.reset(5)
+        launcher.signatures.clear()
+        dispatcher.clear()
+        dispatcher[1](view)
+        assert launcher.signatures[0][0][0][5][0] == (1 if view.strides[0] < 0 else 16)
+
+
 def test_a_refused_launch_names_the_kernel(fake: FakeDriver) -> None:
     launcher = Launcher(cuda)
     x = DeviceArray(np.zeros(3))

@@ -72,7 +72,7 @@ def test_an_empty_array_is_aligned_and_overlaps_nothing() -> None:
     kernel = Compiled("nothing", auto("x", "y"), writes=())
     base = aligned((8,), offset=4)
     kernel[0](base[:0], base)
-    (first, second), aliases = kernel.signatures[0]
+    (first, second), aliases, _ = kernel.signatures[0]
     assert first[3] == 16
     assert second[3] == 4
     assert aliases == ()
@@ -161,7 +161,7 @@ def test_consts_are_told_apart_by_type_and_value() -> None:
     kernel[1]((1, int("2")))
     kernel[1](c="".join(["a"]))
     assert len(kernel.signatures) == len(values)
-    assert kernel.signatures[7] == ((("const", (1, 2)),), ())
+    assert kernel.signatures[7] == ((("const", (1, 2)),), (), ("cpu", 0))
 
 
 def test_const_comparison_that_raises_is_passed_on() -> None:

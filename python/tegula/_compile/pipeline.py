@@ -214,6 +214,8 @@ def _plain(attribute: Any) -> Any:
     if isinstance(attribute, ir.DictAttr):
         items = [attribute[i] for i in range(len(attribute))]
         return {item.name: _plain(item.attr) for item in items}
+    if isinstance(attribute, (ir.DenseI32ArrayAttr, ir.DenseI64ArrayAttr)):
+        return list(attribute)
     if isinstance(attribute, ir.UnitAttr):
         return True
     if isinstance(attribute, (ir.IntegerAttr, ir.StringAttr, ir.BoolAttr)):

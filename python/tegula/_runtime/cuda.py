@@ -85,10 +85,11 @@ def load(artifact: Artifact, device: int) -> _native.CudaKernel:
         properties = json.loads(artifact.properties)
         threads = properties["num_warps"] * properties["num_lanes"]
         shared = properties.get("shared_bytes", 0)
+        maps = properties.get("tensor_maps", [])
     except (ValueError, KeyError, TypeError) as error:
         raise _native.ObjectError(f"the artifact does not describe its kernel: {error}") from None
     try:
-        return driver().load(device, artifact.code, artifact.name, threads, shared)
+        return driver().load(device, artifact.code, artifact.name, threads, shared, maps)
     except _native.DriverError as error:
         raise _native.ObjectError(str(error)) from None
 

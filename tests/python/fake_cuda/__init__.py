@@ -147,7 +147,7 @@ def build(folder: Path) -> FakeDriver:
     return FakeDriver(path)
 
 
-def artifact(name: str = "fill", **properties: int) -> Artifact:
+def artifact(name: str = "fill", **properties: Any) -> Artifact:
     found = {"num_warps": 4, "num_lanes": 32, "shared_bytes": 0, **properties}
     return Artifact(name, "sm_90a", b"image of " + name.encode(), (0,), json.dumps(found))
 

@@ -16,7 +16,7 @@ static int failAt, failCode;
 static int contexts[2];
 static void *stack[16];
 static int depth;
-static int parameterCount;
+static int parameterCount, mapCount, mapNumber;
 
 #define LOG(...)                                                               \
   do {                                                                         \
@@ -30,7 +30,9 @@ void fake_reset(int count) {
   text[0] = 0;
   failAt = failCode = 0;
   parameterCount = count;
+  mapCount = mapNumber = 0;
 }
+void fake_expect_maps(int count) { mapCount = count; }
 void fake_fail(int call, int code) { // 1: launch, 2: load, 3: allocation
   failAt = call;
   failCode = code;
@@ -140,7 +142,11 @@ CUresult cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
   }
   uint64_t context;
   memcpy(&context, parameters[parameterCount + 3], sizeof(context));
-  LOG(" grid %d %d %d context %ld\n", grid[0], grid[1], grid[2], (long)context);
+  LOG(" grid %d %d %d context %ld", grid[0], grid[1], grid[2], (long)context);
+  for (int i = 0; i < mapCount; ++i) {
+    LOG(" map %s", (const char *)parameters[parameterCount + 4 + i]);
+  }
+  LOG("\n");
   if (failAt == 1) {
     return failCode;
   }
@@ -184,5 +190,25 @@ CUresult cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes,
                               void *stream) {
   LOG("copy out %zu stream %ld\n", bytes, (long)stream);
   memcpy(to, (const void *)from, bytes);
+  return 0;
+}
+CUresult cuMemsetD8_v2(uint64_t address, unsigned char value, size_t bytes) {
+  memset((void *)address, value, bytes);
+  return 0;
+}
+CUresult cuTensorMapEncodeTiled(void *map, int type, uint32_t rank,
+                                void *address, const uint64_t *sizes,
+                                const uint64_t *strides, const uint32_t *box,
+                                const uint32_t *steps, int interleave,
+                                int swizzle, int promotion, int fill) {
+  LOG("encode type %d at %ld%%16:", type, (long)((uintptr_t)address % 16));
+  for (uint32_t i = 0; i < rank; ++i) {
+    LOG(" %ld/%u/%u", (long)sizes[i], box[i], steps[i]);
+  }
+  for (uint32_t i = 0; i + 1 < rank; ++i) {
+    LOG(" stride %ld", (long)strides[i]);
+  }
+  LOG(" mode %d %d %d %d\n", interleave, swizzle, promotion, fill);
+  snprintf(map, 128, "#%d", ++mapNumber);
   return 0;
 }
