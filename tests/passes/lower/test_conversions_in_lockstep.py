@@ -15,7 +15,7 @@ pytestmark = pytest.mark.interpreter
 
 ELEMENTS = ("i1", "i8", "f8E4M3FN", "f16", "bf16", "f32", "i64")
 relaxed = settings(
-    max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), database=None
+    max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), database=None
 )
 
 

@@ -15,7 +15,7 @@ from tests._support.lockstep.values import DTYPES
 pytestmark = pytest.mark.interpreter
 
 relaxed = settings(
-    max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), database=None
+    max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), database=None
 )
 TYPES = (
     *(("f64", "f64", "f64"), ("f32", "f32", "f32"), ("f16", "f16", "f32"), ("bf16", "bf16", "f32")),

@@ -14,7 +14,7 @@ from tests._support.layouts import Layout, bits_of, random_layout
 pytestmark = pytest.mark.interpreter
 
 relaxed = settings(
-    max_examples=30, deadline=None, suppress_health_check=list(HealthCheck), database=None
+    max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), database=None
 )
 SITUATIONS = dict(
     lane_bits=st.sampled_from((5, 6)),

@@ -15,7 +15,7 @@ from tests._support.lockstep.values import DTYPES
 pytestmark = pytest.mark.interpreter
 
 relaxed = settings(
-    max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), database=None
+    max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), database=None
 )
 UFUNCS = {
     "add": np.add,
@@ -214,3 +214,20 @@ def test_a_scan_keeps_the_order_of_operands(reverse, seed, **situation):
                 part[i] = value
     for one, other in zip(got, parts, strict=True):
         np.testing.assert_array_equal(one, np.moveaxis(other, 0, axis))
+
+
+@pytest.mark.parametrize("operation", ["reduce", "scan"])
+def test_totals_that_exceed_the_scratch_go_in_rounds(operation):
+    columns, lanes = tuple(1 << i for i in range(7)), tuple(128 << i for i in range(5))
+    layout = Layout((2, 4096), columns, lanes, (4096,))
+    values = [
+        layouts.random_values(np.random.default_rng(1), layout.shape, "i32") for _ in range(2)
+    ]
+    got = run(operation, None, 0, layout, values)
+    with np.errstate(over="ignore"):
+        total = compose((values[0][0], values[1][0]), (values[0][1], values[1][1]))
+    for one, all_of_it, value in zip(got, total, values, strict=True):
+        if operation == "scan":
+            np.testing.assert_array_equal(one[0], value[0])
+            one = one[1]
+        np.testing.assert_array_equal(one, all_of_it)
