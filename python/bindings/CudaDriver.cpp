@@ -22,6 +22,7 @@ constexpr int maxDynamicSharedBytes = 8; // CU_FUNC_ATTRIBUTE_...
 /// What is available without asking; more needs an attribute.
 constexpr unsigned freeSharedBytes = 48 * 1024;
 constexpr size_t zeroBytes = 256;
+constexpr uint32_t messageCapacity = 4 << 20;
 
 } // namespace
 
@@ -253,6 +254,10 @@ void CudaKernel::load(const std::string &image, const std::string &entry) {
     code = api.memAlloc(&zeros, zeroBytes);
     code = code ? code : api.memset(zeros, 0, zeroBytes);
   }
+  if (code == 0 && !shape.messages.empty()) {
+    code =
+        api.memAlloc(&messageBuffer, sizeof(MessageHeader) + messageCapacity);
+  }
   if (code != 0) {
     api.moduleUnload(module);
     driver->check(code,
@@ -264,8 +269,10 @@ CudaKernel::~CudaKernel() {
   ContextScope scope(driver->api(), context);
   if (scope.code == 0) {
     driver->api().moduleUnload(module);
-    if (zeros) {
-      driver->api().memFree(zeros);
+    for (uint64_t owned : {zeros, messageBuffer}) {
+      if (owned) {
+        driver->api().memFree(owned);
+      }
     }
   }
 }
@@ -299,8 +306,7 @@ DriverProblem CudaKernel::launch(int64_t *slots, int count,
     sizes[i] = static_cast<int32_t>(grid[static_cast<size_t>(i)]);
     parameters[count + i] = sizes + i;
   }
-  uint64_t messages = 0;
-  parameters[count + 3] = &messages;
+  parameters[count + 3] = &messageBuffer;
   const CudaApi &api = driver->api();
   ContextScope scope(api, context);
   if (scope.code != 0) {
@@ -324,6 +330,27 @@ DriverProblem CudaKernel::launch(int64_t *slots, int count,
     return {};
   }
   return problem(code, "the launch");
+}
+
+DriverProblem CudaKernel::emptyMessages(Stream stream) {
+  MessageHeader empty{0, messageCapacity, 0, 0};
+  ContextScope scope(driver->api(), context);
+  int code = scope.code ? scope.code
+                        : driver->api().memcpyHtoD(messageBuffer, &empty,
+                                                   sizeof(empty), stream);
+  return problem(code, "emptying the messages");
+}
+
+DriverProblem CudaKernel::readMessages(Stream stream, MessageHeader &header,
+                                       std::string &records) {
+  DriverProblem result =
+      copyOut(&header, messageBuffer, sizeof(header), stream);
+  if (result.ok && header.used > 0) {
+    records.resize(std::min(header.used, header.capacity));
+    result = copyOut(records.data(), messageBuffer + sizeof(header),
+                     records.size(), stream);
+  }
+  return result;
 }
 
 DriverProblem CudaKernel::allocate(size_t bytes, uint64_t &address) {

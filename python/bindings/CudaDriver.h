@@ -74,6 +74,7 @@ struct KernelShape {
   unsigned threads = 1;
   unsigned sharedBytes = 0;
   std::vector<TensorMapSpec> maps;
+  std::vector<MessageSpec> messages;
 };
 
 constexpr int maxTensorMaps = 16;
@@ -116,6 +117,12 @@ public:
   Place place() const override { return {DeviceKind::Cuda, deviceIndex}; }
   DriverProblem launch(int64_t *slots, int count, const int16_t *starts,
                        const Grid &grid, Stream stream) override;
+  const std::vector<MessageSpec> &messages() const override {
+    return shape.messages;
+  }
+  DriverProblem emptyMessages(Stream stream) override;
+  DriverProblem readMessages(Stream stream, MessageHeader &header,
+                             std::string &records) override;
   DriverProblem allocate(size_t bytes, uint64_t &address) override;
   void release(uint64_t address) override;
   DriverProblem copyIn(uint64_t to, const void *from, size_t bytes,
@@ -136,6 +143,7 @@ private:
   void *function = nullptr;
   std::vector<TensorMapCache> caches; // One for each map.
   uint64_t zeros = 0;
+  uint64_t messageBuffer = 0;
 };
 
 } // namespace tegula::runtime

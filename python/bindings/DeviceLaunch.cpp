@@ -131,6 +131,36 @@ DriverProblem launchWithCopies(DeviceKernel &kernel, uint64_t writes,
   return problem.ok ? copies.copyOut() : problem;
 }
 
+DriverProblem launchOnce(DeviceKernel &kernel, uint64_t writes,
+                         const LaunchArguments &arguments, const Grid &grid,
+                         Stream stream) {
+  return arguments.hostArrayCount == 0
+             ? kernel.launch(arguments.slots, arguments.slotCount,
+                             arguments.starts, grid, stream)
+             : launchWithCopies(kernel, writes, arguments, grid, stream);
+}
+
+/// A launch whose programs may print or assert: waits for its end.
+DriverProblem launchWithMessages(DeviceKernel &kernel, uint64_t writes,
+                                 const LaunchArguments &arguments,
+                                 const Grid &grid, Stream stream,
+                                 LaunchContext &context) {
+  std::lock_guard<std::mutex> lock(kernel.messageMutex);
+  DriverProblem problem = kernel.emptyMessages(stream);
+  if (problem.ok) {
+    problem = launchOnce(kernel, writes, arguments, grid, stream);
+  }
+  MessageHeader header{};
+  std::string records;
+  if (problem.ok) {
+    problem = kernel.readMessages(stream, header, records);
+  }
+  if (problem.ok) {
+    readMessages(kernel.messages(), header, records, grid, context);
+  }
+  return problem;
+}
+
 } // namespace
 
 PyObject *executeOnDevice(Specialization *specialization,
@@ -151,15 +181,19 @@ PyObject *executeOnDevice(Specialization *specialization,
   if (!findStream(arguments.stream, arguments.place, stream)) {
     return nullptr;
   }
+  LaunchContext context(grid);
+  uint64_t writes = specialization->writes;
   PyThreadState *thread = PyEval_SaveThread();
   DriverProblem problem =
-      arguments.hostArrayCount == 0
-          ? kernel.launch(arguments.slots, arguments.slotCount,
-                          arguments.starts, grid, stream)
-          : launchWithCopies(kernel, specialization->writes, arguments, grid,
-                             stream);
+      kernel.messages().empty()
+          ? launchOnce(kernel, writes, arguments, grid, stream)
+          : launchWithMessages(kernel, writes, arguments, grid, stream,
+                               context);
   PyEval_RestoreThread(thread);
   if (problem.ok) {
+    if (!handOver(context, errorCallback)) {
+      return nullptr;
+    }
     Py_RETURN_NONE;
   }
   errors.raise("driver", nullptr, nullptr,

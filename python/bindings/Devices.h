@@ -9,9 +9,12 @@
 #include <Python.h>
 
 #include "Callbacks.h"
+#include "DeviceMessages.h"
 
 #include <cstdint>
+#include <mutex>
 #include <string>
+#include <vector>
 
 namespace tegula::runtime {
 
@@ -57,6 +60,15 @@ public:
   virtual ~DeviceKernel();
 
   virtual Place place() const = 0;
+
+  /// What programs may print and assert. If that is anything, a launch empties
+  /// the buffer of messages before and reads it after; the mutex is held
+  /// meanwhile.
+  virtual const std::vector<MessageSpec> &messages() const = 0;
+  virtual DriverProblem emptyMessages(Stream stream) = 0;
+  virtual DriverProblem readMessages(Stream stream, MessageHeader &header,
+                                     std::string &records) = 0;
+  std::mutex messageMutex;
 
   /// Starts the kernel. `slots` are the arguments in 8-byte cells, `count` of
   /// them; argument i begins at slots[starts[i]]. Neither waits nor allocates.

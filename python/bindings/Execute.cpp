@@ -115,17 +115,19 @@ PyObject *execute(Specialization *specialization,
   PyThreadState *thread = PyEval_SaveThread();
   ThreadPool::get().run(job, specialization->cost);
   PyEval_RestoreThread(thread);
-  bool ok = true;
-  if (context.hasReports()) {
-    ok = handOverLines(context);
-    if (ok && context.failed()) {
-      ok = raiseAssertion(context.assertFailure(), errorCallback);
-    }
-  }
-  if (!ok) {
+  if (!handOver(context, errorCallback)) {
     return nullptr;
   }
   Py_RETURN_NONE;
+}
+
+bool handOver(LaunchContext &context, PyObject *errorCallback) {
+  if (!context.hasReports()) {
+    return true;
+  }
+  return handOverLines(context) &&
+         (!context.failed() ||
+          raiseAssertion(context.assertFailure(), errorCallback));
 }
 
 void setPrintHook(PyObject *hook) {

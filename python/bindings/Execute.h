@@ -47,6 +47,10 @@ PyObject *execute(Specialization *specialization,
                   const LaunchArguments &arguments, const Grid &grid,
                   PyObject *errorCallback);
 
+/// Hands over what a launch has reported, once it has ended. False with an
+/// exception set if an assertion failed.
+bool handOver(LaunchContext &context, PyObject *errorCallback);
+
 /// The part of `execute` for a kernel on a device.
 PyObject *executeOnDevice(Specialization *specialization,
                           const LaunchArguments &arguments, const Grid &grid,

@@ -21,6 +21,8 @@
 #include "Specialization.h"
 #include "ThreadPool.h"
 
+#include <algorithm>
+
 namespace nb = nanobind;
 using namespace tegula::runtime;
 
@@ -80,13 +82,48 @@ TensorMapSpec readTensorMap(const nb::dict &item) {
   return spec;
 }
 
+MessageSpec readMessage(const nb::dict &item) {
+  MessageSpec spec;
+  spec.isAssert = item.contains("assert");
+  if (spec.isAssert) {
+    spec.message = nb::cast<std::string>(item["assert"]);
+    spec.file = nb::cast<std::string>(item["file"]);
+    spec.line = nb::cast<int64_t>(item["line"]);
+    spec.column = nb::cast<int64_t>(item["column"]);
+    return spec;
+  }
+  spec.texts = nb::cast<std::vector<std::string>>(item["texts"]);
+  for (nb::handle shape : nb::cast<nb::list>(item["shapes"])) {
+    spec.shapes.push_back(nb::cast<std::vector<int64_t>>(shape));
+  }
+  for (nb::handle name : nb::cast<nb::list>(item["dtypes"])) {
+    auto text = nb::cast<std::string>(name);
+    auto *found =
+        std::find_if(dtypeTable.begin(), dtypeTable.end(),
+                     [&](const DTypeInfo &type) { return text == type.name; });
+    if (found == dtypeTable.end()) {
+      throw DriverError("a message of the kernel has the unknown dtype " +
+                        text);
+    }
+    spec.dtypes.push_back(static_cast<DType>(found - dtypeTable.begin()));
+  }
+  if (spec.dtypes.size() != spec.shapes.size() ||
+      spec.texts.size() < spec.dtypes.size()) {
+    throw DriverError("a message of the kernel is malformed");
+  }
+  return spec;
+}
+
 std::unique_ptr<CudaKernel> loadCuda(const std::shared_ptr<CudaDriver> &driver,
                                      int device, const nb::bytes &image,
                                      const std::string &entry, unsigned threads,
-                                     unsigned sharedBytes,
-                                     const nb::list &maps) {
+                                     unsigned sharedBytes, const nb::list &maps,
+                                     const nb::list &messages) {
   std::string code(image.c_str(), image.size());
-  KernelShape shape{threads, sharedBytes, {}};
+  KernelShape shape{threads, sharedBytes, {}, {}};
+  for (nb::handle item : messages) {
+    shape.messages.push_back(readMessage(nb::cast<nb::dict>(item)));
+  }
   if (maps.size() > maxTensorMaps) {
     throw DriverError("a kernel has at most " + std::to_string(maxTensorMaps) +
                       " tensor maps");
@@ -114,6 +151,7 @@ void addDrivers(nb::module_ &module) {
       .def("load", &loadCuda, nb::arg("device"), nb::arg("image"),
            nb::arg("entry"), nb::arg("threads"), nb::arg("shared_bytes"),
            nb::arg("tensor_maps") = nb::list(),
+           nb::arg("messages") = nb::list(),
            "Load a cubin, or PTX, into a device.");
   nb::class_<CudaKernel>(module, "CudaKernel", "A kernel in a GPU's memory.")
       .def_prop_ro("address", [](const CudaKernel &kernel) {

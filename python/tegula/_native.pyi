@@ -87,6 +87,7 @@ class CudaDriver:
         threads: int,
         shared_bytes: int,
         tensor_maps: list[dict[str, Any]] = ...,
+        messages: list[dict[str, Any]] = ...,
     ) -> CudaKernel: ...
 
 @final

@@ -6,6 +6,7 @@ These say nothing about a GPU; the tests in tests/device run on one.
 
 from __future__ import annotations
 
+import struct
 import warnings
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 from tegula import _native
 from tegula._compile import cuda as cuda_targets
 from tegula._runtime import cuda
-from tegula.errors import DeviceError, LaunchError, PerformanceWarning
+from tegula.errors import DeviceError, KernelAssertionError, LaunchError, PerformanceWarning
 from tests.python.fake_cuda import DeviceArray, FakeDriver, FastArray, Launcher, artifact, build
 
 pytestmark = pytest.mark.cpu
@@ -195,6 +196,59 @@ def test_strides_that_no_tensor_map_has_are_not_promised(fake: FakeDriver) -> No
         dispatcher.clear()
         dispatcher[1](view)
         assert launcher.signatures[0][0][0][5][0] == (1 if view.strides[0] < 0 else 16)
+
+
+PRINT = {"dtypes": ["int16", "float32"], "shapes": [[2], []], "texts": ["a = ", ", x = ", ""]}
+ASSERT = {"assert": "no rows", "file": __file__, "line": 1, "column": 1}
+
+
+def record(number: int, program: tuple[int, int, int], payload: bytes = b"") -> bytes:
+    data = struct.pack("<Iiii", number, *program) + payload
+    return data + bytes(-len(data) % 16)
+
+
+def test_what_programs_print_comes_in_their_order(
+    fake: FakeDriver, capsys: pytest.CaptureFixture[str]
+) -> None:
+    launcher = Launcher(cuda, messages=[PRINT, ASSERT])
+    late = record(1, (1, 2, 0), struct.pack("<hhf", 3, -4, 2.5))
+    early = record(1, (0, 1, 0), struct.pack("<hhf", 1, 2, 0.5))
+    data = late + early
+    for _ in range(2):
+        fake.reset()
+        fake.library.fake_messages(data, len(data), len(data), 0)
+        launcher[2, 3](FastArray(np.zeros(3)), 1)
+        assert capsys.readouterr().out == "a = [1 2], x = 0.5\na = [ 3 -4], x = 2.5\n"
+    assert any("context 1 used 0" in line for line in fake.log)
+
+
+def test_a_failed_assertion_is_that_of_the_first_program(fake: FakeDriver) -> None:
+    launcher = Launcher(cuda, messages=[PRINT, ASSERT])
+    x = FastArray(np.zeros(3))
+    launcher[4](x, 1)
+    data = record(2, (3, 0, 0)) + record(2, (1, 0, 0))
+    fake.library.fake_messages(data, len(data), len(data), 1)
+    with pytest.raises(KernelAssertionError, match=r"\(1, 0, 0\)"):
+        launcher[4](x, 1)
+    fake.library.fake_messages(b"", 0, 0, 1)
+    with pytest.raises(KernelAssertionError, match="no rows"):
+        launcher[4](x, 1)
+
+
+def test_what_did_not_fit_is_told_and_damage_ends_the_reading(
+    fake: FakeDriver, capsys: pytest.CaptureFixture[str]
+) -> None:
+    launcher = Launcher(cuda, messages=[PRINT])
+    x = FastArray(np.zeros(3))
+    launcher[1](x, 1)
+    good = record(1, (0, 0, 0), struct.pack("<hhf", 1, 2, 0.5))
+    for bad in (record(7, (0, 0, 0)), record(0, (0, 0, 0)), good[:16]):
+        fake.library.fake_messages(good + bad, len(good + bad), len(good + bad), 0)
+        launcher[1](x, 1)
+        assert capsys.readouterr().out == "a = [1 2], x = 0.5\n"
+    fake.library.fake_messages(good, len(good), 1 << 30, 0)
+    launcher[1](x, 1)
+    assert "(what else was printed did not fit into 4194304 bytes)" in capsys.readouterr().out
 
 
 def test_a_refused_launch_names_the_kernel(fake: FakeDriver) -> None:

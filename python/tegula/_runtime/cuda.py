@@ -16,6 +16,7 @@ from typing import Any
 from tegula import _env, _native
 from tegula._compile.artifact import Artifact
 from tegula._compile.targets import Availability
+from tegula._runtime import cpu
 from tegula.errors import DeviceError
 
 
@@ -27,6 +28,7 @@ def _open(library: str) -> _native.CudaDriver | _native.DriverError:
     except _native.DriverError as error:
         return error
     _native.set_stream_hook(current_stream)
+    _native.set_print_hook(cpu.print_lines)
     return driver
 
 
@@ -86,10 +88,11 @@ def load(artifact: Artifact, device: int) -> _native.CudaKernel:
         threads = properties["num_warps"] * properties["num_lanes"]
         shared = properties.get("shared_bytes", 0)
         maps = properties.get("tensor_maps", [])
+        messages = properties.get("messages", [])
     except (ValueError, KeyError, TypeError) as error:
         raise _native.ObjectError(f"the artifact does not describe its kernel: {error}") from None
     try:
-        return driver().load(device, artifact.code, artifact.name, threads, shared, maps)
+        return driver().load(device, artifact.code, artifact.name, threads, shared, maps, messages)
     except _native.DriverError as error:
         raise _native.ObjectError(str(error)) from None
 

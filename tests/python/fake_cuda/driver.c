@@ -17,6 +17,8 @@ static int contexts[2];
 static void *stack[16];
 static int depth;
 static int parameterCount, mapCount, mapNumber;
+static char records[1024];
+static uint32_t recordBytes, recordUsed, recordFailed;
 
 #define LOG(...)                                                               \
   do {                                                                         \
@@ -31,6 +33,14 @@ void fake_reset(int count) {
   failAt = failCode = 0;
   parameterCount = count;
   mapCount = mapNumber = 0;
+  recordBytes = recordUsed = recordFailed = 0;
+}
+void fake_messages(const char *bytes, unsigned count, unsigned used,
+                   unsigned failed) {
+  memcpy(records, bytes, count);
+  recordBytes = count;
+  recordUsed = used;
+  recordFailed = failed;
 }
 void fake_expect_maps(int count) { mapCount = count; }
 void fake_fail(int call, int code) { // 1: launch, 2: load, 3: allocation
@@ -142,7 +152,14 @@ CUresult cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
   }
   uint64_t context;
   memcpy(&context, parameters[parameterCount + 3], sizeof(context));
-  LOG(" grid %d %d %d context %ld", grid[0], grid[1], grid[2], (long)context);
+  LOG(" grid %d %d %d context %d", grid[0], grid[1], grid[2], context != 0);
+  if (context) {
+    uint32_t *header = (uint32_t *)context;
+    LOG(" used %u", header[0]);
+    header[0] = recordUsed;
+    header[2] = recordFailed;
+    memcpy((char *)context + 16, records, recordBytes);
+  }
   for (int i = 0; i < mapCount; ++i) {
     LOG(" map %s", (const char *)parameters[parameterCount + 4 + i]);
   }
