@@ -428,7 +428,7 @@ private:
   OpBuilder &builder;
   Location loc;
   Extents extents;
-  const Instruction &instruction;
+  Instruction instruction;
   Type element;
   Fragment a, b, acc;
   const DotLayouts &layouts;
@@ -453,11 +453,15 @@ std::optional<DotLayouts> getMmaSyncLayouts(const Arch &arch, tile::DotOp dot,
 FailureOr<Value> emitMmaSync(OpBuilder &builder, const Arch &arch,
                              tile::DotOp dot, const DotLayouts &layouts,
                              Value a, Value b, Value acc) {
-  std::optional<Instruction> instruction = getInstruction(arch, dot);
-  if (!instruction) {
+  // Dots that no instruction fits come in other layouts.
+  std::optional<DotLayouts> own =
+      getMmaSyncLayouts(arch, dot, layouts.acc.inSize(Dim::Warp));
+  if (!own || own->a != layouts.a || own->b != layouts.b ||
+      own->acc != layouts.acc) {
     return failure();
   }
-  return DotEmitter(builder, dot, *instruction, layouts, a, b, acc)
+  return DotEmitter(builder, dot, *getInstruction(arch, dot), layouts, a, b,
+                    acc)
       .run(getElement(dot.getAcc()));
 }
 
