@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every pass has a Before and an After in its description, and takes what Before shows.
 
-Where a label says `(of what FLAG made)`, that pass runs first; where After says ``(`OPTION=VALUE`)``,
-the pass gets the option.
+Where a label says `(of what FLAG made)`, that pass runs first; where After says
+``(`OPTION=VALUE`)``, the pass gets the option.
 """
 
 from __future__ import annotations
