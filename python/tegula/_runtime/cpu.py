@@ -6,12 +6,11 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Sequence
-from typing import Any, Protocol
-
-import numpy as np
+from typing import Protocol
 
 from tegula import _env, _native
 from tegula._compile.artifact import ENTRY_SUFFIX, Artifact
+from tegula._runtime import messages
 
 
 class Code(Protocol):
@@ -65,27 +64,4 @@ def specialize(
 def start() -> None:
     """Set up the launcher for this process; the first load does it."""
     _native.set_num_threads(_env.num_threads())
-    _native.set_print_hook(print_lines)
-
-
-def print_lines(lines: list[list[_native.PrintPart]]) -> None:
-    """Write what kernels printed to `sys.stdout`, values as NumPy shows them."""
-    text = "".join("".join(map(_show, line)) + "\n" for line in lines)
-    sys.stdout.write(text)
-
-
-def _show(part: _native.PrintPart) -> str:
-    if isinstance(part, str):
-        return part
-    name, shape, data = part
-    flat: Any = np.frombuffer(data, _dtype(name))
-    values = flat.reshape(shape)
-    return str(values if shape else values[()])
-
-
-def _dtype(name: str) -> np.dtype[np.generic]:
-    if name.startswith(("bfloat", "float8")):
-        import ml_dtypes
-
-        return np.dtype(getattr(ml_dtypes, name))
-    return np.dtype(name)
+    _native.set_print_hook(messages.print_lines)
