@@ -5,6 +5,7 @@
 // driver; what happens to each group of operations is in the files
 // ToThreads*.cpp.
 
+#include "passes/lower/ElementAccess.h"
 #include "passes/lower/KernelArguments.h"
 #include "passes/lower/Passes.h"
 #include "passes/lower/TensorMaps.h"
@@ -125,6 +126,8 @@ LogicalResult convertBody(func::FuncOp kernel, ThreadEmitter &emitter) {
   RewritePatternSet patterns(context);
   scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);
   populateElementwiseToThreads(types, patterns, emitter);
+  populateElementsToThreads(types, patterns, emitter);
+  populateAtomicsToThreads(types, patterns, emitter);
   populateMemoryToThreads(types, patterns, emitter);
   populateMovesToThreads(types, patterns, emitter);
   populateReductionsToThreads(types, patterns, emitter);
@@ -144,6 +147,7 @@ LogicalResult lowerKernel(func::FuncOp kernel, const TargetInfo &target) {
   if (failed(checkTypes(kernel, numLanes, numWarps))) {
     return failure();
   }
+  markDistinct(kernel);
   flattenArguments(kernel);
   ThreadEmitter emitter(kernel, target);
   addTensorMapArguments(kernel);

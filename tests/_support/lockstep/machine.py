@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
 from tegula.mlir import ir
 
-from tests._support.lockstep import compute, vectors
+from tests._support.lockstep import atomics, compute, vectors
 from tests._support.lockstep.memory import LockstepError, Memory
 from tests._support.lockstep.values import Type, from_bytes, parse_constant, parse_type, to_bytes
 
@@ -16,6 +17,10 @@ GAP = 256  # Bytes between arrays that nobody may touch.
 GLOBAL_BASE, SHARED_BASE = 1 << 20, 1 << 12
 DYNAMIC = -(1 << 31)
 SHUFFLES = ("xor", "down", "up", "idx")
+
+
+def _address(array: np.ndarray) -> int:
+    return array.__array_interface__["data"][0]
 
 
 class Kernel:
@@ -41,9 +46,28 @@ class Kernel:
         program: Sequence[int] = (0, 0, 0),
         grid: Sequence[int] = (1, 1, 1),
         seed: int = 0,
+        messages: np.ndarray | None = None,
     ) -> None:
-        """Run one program on contiguous arrays, which it changes in place, and typed scalars."""
-        Program(self, seed).run(arguments, program, grid)
+        """Run one program on arrays, which it changes in place, and typed scalars."""
+        Program(self, seed).run(arguments, program, grid, messages)
+
+    def run_grid(
+        self,
+        *arguments: np.ndarray | np.generic,
+        grid: Sequence[int],
+        seed: int = 0,
+        messages: np.ndarray | None = None,
+    ) -> None:
+        """Run all programs of a grid, one after the other in random order."""
+        programs = list(np.ndindex(*grid))
+        for number in np.random.default_rng(seed).permutation(len(programs)):
+            self.run(
+                *arguments,
+                program=programs[number],
+                grid=grid,
+                seed=seed + number,
+                messages=messages,
+            )
 
 
 class Program:
@@ -60,6 +84,8 @@ class Program:
         self.block = 0
         self.hardware = {"thread_id": np.arange(self.threads), "block_dim": self.threads}
         self.parsed: dict[ir.Value, Type] = {}
+        self.order = np.random.default_rng(seed)
+        self.globals: dict[str, int] = {}
 
     # Arguments.
 
@@ -68,9 +94,11 @@ class Program:
         arguments: Sequence[np.ndarray | np.generic],
         program: Sequence[int],
         grid: Sequence[int],
+        messages: np.ndarray | None,
     ) -> None:
-        places, values = self._place(arguments)
-        values += [np.int32(n) for n in grid] + [np.int64(0)]
+        places, values = self._place(arguments, messages)
+        buffer = values.pop() if messages is not None else np.int64(0)
+        values += [np.int32(n) for n in grid] + [buffer]
         self.block = program[0] + grid[0] * (program[1] + grid[1] * program[2])
         body = self.kernel.function.regions[0].blocks[0]
         for argument, value in zip(body.arguments, values, strict=True):
@@ -79,29 +107,58 @@ class Program:
         with np.errstate(all="ignore"):
             self._run(body, np.ones(self.threads, bool))
         for array, start in places:
+            if not array.flags.writeable:
+                continue
             data = self.memories[1].data[start : start + array.nbytes]
             array.reshape(-1).view(np.uint8)[:] = data
 
     def _place(
-        self, arguments: Sequence[np.ndarray | np.generic]
+        self, arguments: Sequence[np.ndarray | np.generic], messages: np.ndarray | None
     ) -> tuple[list[tuple[np.ndarray, int]], list[np.generic]]:
-        """Arrays in global memory with gaps between them, and the flat arguments."""
+        """Arrays in global memory with gaps between them, and the flat arguments.
+
+        Last comes the address of `messages`, if there are any. Of a view everything is placed that
+        it is a view of: it may be strided, and what lies between its elements must not change.
+        """
         places: list[tuple[np.ndarray, int]] = []
         values: list[np.generic] = []
         end = GAP
-        for argument in arguments:
+        constants = self._constants()
+        for argument in [
+            *arguments,
+            *([] if messages is None else [messages]),
+            *constants.values(),
+        ]:
             if not isinstance(argument, np.ndarray):
                 values.append(argument)
                 continue
-            places.append((argument, end))
-            values.append(np.int64(GLOBAL_BASE + end))
-            values += [np.int64(n) for n in argument.shape]
-            values += [np.int64(n // argument.itemsize) for n in argument.strides]
-            end += -(-argument.nbytes // GAP) * GAP + GAP
+            owner = argument
+            while isinstance(owner.base, np.ndarray):
+                owner = owner.base
+            places.append((owner, end))
+            values.append(np.int64(GLOBAL_BASE + end + _address(argument) - _address(owner)))
+            if argument is not messages:
+                values += [np.int64(n) for n in argument.shape]
+                values += [np.int64(n // argument.itemsize) for n in argument.strides]
+            end += -(-owner.nbytes // GAP) * GAP + GAP
+        for name in reversed(constants):
+            values, self.globals[name] = values[:-3], values[-3]
         self.memories[1] = Memory(end, GLOBAL_BASE, shared=False, seed=self.seed)
         for array, start in places:
             self.memories[1].place(start, array.reshape(-1).view(np.uint8))
         return places, values
+
+    def _constants(self) -> dict[str, np.ndarray]:
+        """Arrays of the module that the kernel may read."""
+        constants: dict[str, np.ndarray] = {}
+        for op in self.kernel.module.body:
+            attributes = op.operation.attributes
+            if op.operation.name == "llvm.mlir.global" and "value" in attributes:
+                text = str(attributes["value"])
+                extents, element = re.search(r"tensor<(\d+)x(\w+)>$", text).groups()
+                kind = parse_type(f"vector<{extents}x{element}>")
+                constants[ir.StringAttr(attributes["sym_name"]).value] = parse_constant(text, kind)
+        return constants
 
     # Blocks and operations.
 
@@ -251,7 +308,8 @@ class Program:
     # Memory.
 
     def _llvm_mlir_addressof(self, op, inputs, active):
-        return [np.full(self.threads, SHARED_BASE, np.int64)]
+        name = ir.FlatSymbolRefAttr(op.attributes["global_name"]).value
+        return [np.full(self.threads, self.globals.get(name, SHARED_BASE), np.int64)]
 
     def _llvm_getelementptr(self, op, inputs, active):
         base, *dynamic = inputs
@@ -295,6 +353,18 @@ class Program:
             pointer, to_bytes(value), active, max(alignment, value.dtype.itemsize), str(op)
         )
         return []
+
+    def _llvm_atomicrmw(self, op, inputs, active):
+        memory, _ = self._memory(op, op.operands[0])
+        return [atomics.read_modify_write(op, memory, *inputs, active, self.order)]
+
+    def _llvm_cmpxchg(self, op, inputs, active):
+        memory, _ = self._memory(op, op.operands[0])
+        return [atomics.compare_and_swap(op, memory, *inputs, active, self.order)]
+
+    def _llvm_extractvalue(self, op, inputs, active):
+        (position,) = ir.DenseI64ArrayAttr(op.attributes["position"])
+        return [inputs[0][position]]
 
     # Other threads.
 

@@ -80,6 +80,16 @@ class Memory:
         self.data[at] = data[threads]
         self.written[at] = True
 
+    def place_of(self, address: int, width: int, where: str) -> slice:
+        """The bytes of one naturally aligned access."""
+        start = address - self.base
+        inside = 0 <= start and start + width <= self.data.size
+        if not inside or not self.valid[start : start + width].all():
+            raise LockstepError(f"access outside of memory at {start}: {where}")
+        if address % width:
+            raise LockstepError(f"address {address} is not aligned to {width}: {where}")
+        return slice(start, start + width)
+
     def _bytes(
         self, addresses: np.ndarray, width: int, active: np.ndarray, alignment: int, where: str
     ) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegula-opt %s -split-input-file --lower-to-threads --canonicalize --cse | FileCheck %s --implicit-check-not=tile. --implicit-check-not=unrealized
+
+#row = #layout.linear<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [], block = [], shape = [128]>
+
+// Sizes are multiples of the tile's extent: it is inside or not, and nothing else is compared.
+// CHECK-LABEL: func @whole_tiles
+// CHECK-SAME:    %[[A:.*]]: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly}, %[[N:[^:]*]]: i64
+// CHECK:         %[[TILES:.*]] = arith.divui %[[N]], %c128_i64
+// CHECK:         %[[IN:.*]] = arith.cmpi ult, %[[I:.*]], %[[TILES]] : i64
+// CHECK-NOT:     arith.cmpi
+// CHECK:         %[[START:.*]] = arith.muli %[[I]], %c128_i64 : i64
+// CHECK:         %[[TILE:.*]] = llvm.getelementptr %[[A]][%[[START]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+// CHECK:         %[[MINE:.*]] = llvm.getelementptr %[[TILE]]
+// CHECK:         scf.if %[[IN]] -> (vector<4xf32>)
+// CHECK-NEXT:      llvm.load %[[MINE]] {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+// CHECK:         llvm.store {{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
+module attributes {tegula.arch = "generic32"} {
+  func.func @whole_tiles(%a: !tile.view<?xf32, strides = [1], align = 16> {tile.size_div = array<i64: 128>}, %b: !tile.view<?xf32, strides = [1], align = 16> {tile.size_div = array<i64: 128>}) attributes {tile.kernel, tegula.num_warps = 1 : i32} {
+    %i = tile.program_id 0
+    %t = tile.load %a[%i] : !tile.view<?xf32, strides = [1], align = 16> -> tensor<128xf32, #row>
+    tile.store %t, %b[%i] : tensor<128xf32, #row>, !tile.view<?xf32, strides = [1], align = 16>
+    return
+  }
+}
+
+// -----
+
+#row = #layout.linear<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [], block = [], shape = [128]>
+
+// Sizes are multiples of the vector: one comparison for each.
+// CHECK-LABEL: func @whole_vectors
+// CHECK-SAME:    %[[A:.*]]: !llvm.ptr<1> {{.*}}, %[[N:[^:]*]]: i64, %{{.*}}: i64, %[[PAD:.*]]: f32
+// CHECK:         arith.cmpi ugt
+// CHECK:         %[[LIMIT:.*]] = arith.select
+// CHECK:         %[[IN:.*]] = arith.cmpi slt, %{{.*}}, %[[LIMIT]] : i32
+// CHECK-NOT:     arith.cmpi
+// CHECK:         llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+// CHECK:         %[[FILL:.*]] = vector.broadcast %[[PAD]]
+// CHECK:         arith.select %[[IN]], %{{.*}}, %[[FILL]] : vector<4xf32>
+module attributes {tegula.arch = "generic32"} {
+  func.func @whole_vectors(%a: !tile.view<?xf32, strides = [1], align = 16> {tile.size_div = array<i64: 16>}, %pad: f32, %b: !tile.view<?xf32, strides = [1], align = 16> {tile.size_div = array<i64: 16>}) attributes {tile.kernel, tegula.num_warps = 1 : i32} {
+    %i = tile.program_id 0
+    %t = tile.load %a[%i] pad %pad : !tile.view<?xf32, strides = [1], align = 16> -> tensor<128xf32, #row>
+    tile.store %t, %b[%i] : tensor<128xf32, #row>, !tile.view<?xf32, strides = [1], align = 16>
+    return
+  }
+}
+
+// -----
+
+#row = #layout.linear<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [], block = [], shape = [128]>
+
+// An edge may cut a vector: vectors inside, single elements at the edge.
+// CHECK-LABEL: func @edges
+// CHECK:         %[[INTERIOR:.*]] = arith.cmpi eq, %{{.*}}, %c128_i32 : i32
+// CHECK:         scf.if %[[INTERIOR]] -> (vector<4xf32>)
+// CHECK-NEXT:      llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+// CHECK:         } else {
+// CHECK-COUNT-4:   llvm.load {{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+module attributes {tegula.arch = "generic32"} {
+  func.func @edges(%a: !tile.view<?xf32, strides = [1], align = 16>, %b: !tile.view<?xf32, strides = [1], align = 16>) attributes {tile.kernel, tegula.num_warps = 1 : i32} {
+    %i = tile.program_id 0
+    %t = tile.load %a[%i] : !tile.view<?xf32, strides = [1], align = 16> -> tensor<128xf32, #row>
+    tile.store %t, %b[%i] : tensor<128xf32, #row>, !tile.view<?xf32, strides = [1], align = 16>
+    return
+  }
+}
+
+// -----
+
+#rows = #layout.linear<register = [[0, 1], [0, 2]], lane = [[0, 4], [0, 8], [1, 0], [2, 0], [4, 0]], warp = [], block = [], shape = [8, 16]>
+
+// Rows start anywhere unless their stride is a multiple of the vector.
+// CHECK-LABEL: func @strides_decide_alignment
+// CHECK:         llvm.load {{.*}} : !llvm.ptr<1> -> f32
+// CHECK:         llvm.store {{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
+module attributes {tegula.arch = "generic32"} {
+  func.func @strides_decide_alignment(%a: !tile.view<?x?xf32, strides = [?, 1], align = 16> {tile.size_div = array<i64: 16, 16>}, %b: !tile.view<?x?xf32, strides = [?, 1], align = 16> {tile.size_div = array<i64: 16, 16>, tile.stride_div = array<i64: 16, 1>}) attributes {tile.kernel, tegula.num_warps = 1 : i32} {
+    %i = tile.program_id 0
+    %t = tile.load %a[%i, %i] : !tile.view<?x?xf32, strides = [?, 1], align = 16> -> tensor<8x16xf32, #rows>
+    tile.store %t, %b[%i, %i] : tensor<8x16xf32, #rows>, !tile.view<?x?xf32, strides = [?, 1], align = 16>
+    return
+  }
+}
+
+// -----
+
+#copied = #layout.linear<register = [[0], [1]], lane = [[2], [4], [8], [16], [0]], warp = [[0]], block = [], shape = [32]>
+
+// Of the copies in registers one is loaded; of those in lanes and warps one is stored.
+// CHECK-LABEL: func @copies
+// CHECK-COUNT-2: llvm.load {{.*}} -> f16
+// CHECK-NOT:     llvm.load
+// CHECK-DAG:     %[[LANE:.*]] = arith.andi %{{.*}}, %c16_i32
+// CHECK-DAG:     %[[WARP:.*]] = arith.andi %{{.*}}, %c1_i32
+// CHECK:         %[[COPY:.*]] = arith.ori %[[LANE]], %[[WARP]]
+// CHECK:         %[[FIRST:.*]] = arith.cmpi eq, %[[COPY]], %c0_i32
+// CHECK:         %[[STORES:.*]] = arith.andi %{{.*}}, %[[FIRST]]
+// CHECK:         scf.if %[[STORES]]
+module attributes {tegula.arch = "generic32"} {
+  func.func @copies(%a: !tile.view<?xf16, strides = [2]> {tile.size_div = array<i64: 32>}, %b: !tile.view<?xf16, strides = [2]> {tile.size_div = array<i64: 32>}) attributes {tile.kernel, tegula.num_warps = 2 : i32} {
+    %i = tile.program_id 0
+    %t = tile.load %a[%i] : !tile.view<?xf16, strides = [2]> -> tensor<32xf16, #copied>
+    tile.store %t, %b[%i] : tensor<32xf16, #copied>, !tile.view<?xf16, strides = [2]>
+    return
+  }
+}
+
+// -----
+
+#row = #layout.linear<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [], block = [], shape = [64]>
+
+// A bool is a byte, true unless zero; fp8 is a byte to memory.
+// CHECK-LABEL: func @bytes
+// CHECK:         %[[BYTES:.*]] = llvm.load {{.*}} -> vector<2xi8>
+// CHECK:         arith.cmpi ne, %{{.*}}, %{{.*}} : vector<2xi8>
+// CHECK:         llvm.load {{.*}} -> vector<2xi8>
+// CHECK:         llvm.store {{.*}} : vector<2xi8>, !llvm.ptr<1>
+module attributes {tegula.arch = "generic32"} {
+  func.func @bytes(%a: !tile.view<?xi1, strides = [1], align = 16> {tile.size_div = array<i64: 64>}, %b: !tile.view<?xf8E5M2, strides = [1], align = 16> {tile.size_div = array<i64: 64>}) attributes {tile.kernel, tegula.num_warps = 1 : i32} {
+    %i = tile.program_id 0
+    %t = tile.load %a[%i] : !tile.view<?xi1, strides = [1], align = 16> -> tensor<64xi1, #row>
+    tile.store %t, %a[%i] : tensor<64xi1, #row>, !tile.view<?xi1, strides = [1], align = 16>
+    %u = tile.load %b[%i] : !tile.view<?xf8E5M2, strides = [1], align = 16> -> tensor<64xf8E5M2, #row>
+    tile.store %u, %b[%i] : tensor<64xf8E5M2, #row>, !tile.view<?xf8E5M2, strides = [1], align = 16>
+    return
+  }
+}
