@@ -116,6 +116,9 @@ struct ExpandMathPass final : impl::ExpandMathPassBase<ExpandMathPass> {
     OpBuilder builder(&getContext());
     SymbolTable symbols(getOperation());
     WalkResult result = getOperation().walk([&](Operation *op) {
+      if (auto remainder = dyn_cast<arith::RemFOp>(op); remainder && !libm) {
+        return WalkResult(expandRemainderOp(builder, remainder));
+      }
       Function function = getFunction(op);
       if (!function) {
         return WalkResult::advance();
@@ -139,6 +142,37 @@ struct ExpandMathPass final : impl::ExpandMathPassBase<ExpandMathPass> {
   }
 
 private:
+  /// Scalars and vectors, element by element.
+  static LogicalResult expandRemainderOp(OpBuilder &builder, arith::RemFOp op) {
+    builder.setInsertionPoint(op);
+    Location loc = op.getLoc();
+    Type element = getElementTypeOrSelf(op.getType());
+    if (!isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element)) {
+      return op.emitOpError() << "has no code for " << element;
+    }
+    auto compute = [&](Value lhs, Value rhs) -> Value {
+      Expr x(builder, loc, lhs), y(builder, loc, rhs);
+      Type wide = element.isF64() ? element : x.f32();
+      return expandRemainder(builder, loc, x.extf(wide), y.extf(wide))
+          .truncf(element);
+    };
+    Value result;
+    if (auto type = dyn_cast<VectorType>(op.getType())) {
+      auto lhs = vector::ToElementsOp::create(builder, loc, op.getLhs());
+      auto rhs = vector::ToElementsOp::create(builder, loc, op.getRhs());
+      SmallVector<Value> elements;
+      for (auto [x, y] : llvm::zip_equal(lhs.getResults(), rhs.getResults())) {
+        elements.push_back(compute(x, y));
+      }
+      result = vector::FromElementsOp::create(builder, loc, type, elements);
+    } else {
+      result = compute(op.getLhs(), op.getRhs());
+    }
+    op.replaceAllUsesWith(result);
+    op.erase();
+    return success();
+  }
+
   /// f16 and bf16 by way of f32, f32 in line, f64 in the C library. Null after
   /// an error.
   Value expand(Operation *op, Function function, ArrayRef<Expr> arguments,

@@ -97,6 +97,11 @@ Expr expandAcos(Expr x);
 Expr expandAtan(Expr x);
 Expr expandAtan2(Expr y, Expr x);
 
+// ExpandRemainder.cpp
+/// Of f32 or f64 scalars, with a loop; exact.
+Expr expandRemainder(mlir::OpBuilder &builder, mlir::Location loc, Expr x,
+                     Expr y);
+
 } // namespace tegula::lower
 
 #endif // TEGULA_PASSES_LOWER_EXPANDMATH_H

@@ -77,7 +77,8 @@ def ExpandMathPass : Pass<"lower-expand-math", "::mlir::ModuleOp"> {
   let description = [{
     Functions of f32 become straight-line code of `arith` and `math.fma` with a stated error in ulp, right for NaN,
     infinities, zeros of either sign, subnormals and arguments of any size; those of f16 and bf16 are computed in f32 and
-    rounded. f64 calls the C library where there is one (`libm`), else it is written out too. What processors have an instruction for (`fma`, `sqrt`,
+    rounded. f64 calls the C library where there is one (`libm`), else it is written out too, and `arith.remf` becomes an
+    exact division of integers. What processors have an instruction for (`fma`, `sqrt`,
     `floor`, `absf`, ...) stays.
 
     Before:
@@ -93,7 +94,8 @@ def ExpandMathPass : Pass<"lower-expand-math", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"libm", "libm", "bool", /*default=*/"false", "compute functions of f64 by calls of the C library">];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect"];
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def LegalizeSmallFloatsPass : Pass<"lower-legalize-small-floats"> {

@@ -6,6 +6,7 @@ What needs ptxas is skipped where there is none; continuous integration has it.
 
 from __future__ import annotations
 
+import re
 import shutil
 import warnings
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 from tegula.mlir import ir
 
+from tegula import _runtime
 from tegula._compile import cuda, pipeline, ptxas, targets
 from tegula._compile.targets import Unit
 from tegula._location import Location
@@ -92,7 +94,7 @@ def test_a_kernel_has_the_launchers_interface(arch: str) -> None:
     assert ".visible .entry k(" in text
     assert ".reqntid 128" in text
     assert ".extern .shared .align 1024 .b8 tegula_shared[]" in text
-    assert "ld.global.v4.b32" in text
+    assert "ld.global.v4.b32" in text or "ld.global.v2.b64" in text
     assert "bar.sync" in text or "barrier.sync" in text
     assert "shfl.sync.bfly" in text
     assert ".u8 k_param_3" in text
@@ -141,10 +143,12 @@ def test_nothing_is_contracted() -> None:
 
 
 def test_lines_of_the_kernel_reach_ptx() -> None:
-    text = ptx("sm_90a", "%r = arith.addf %v, %v : vector<4xf32>")
-    assert 'kernels.py"' in text
-    assert "\t.loc\t1 12" in text
-    assert ", debug" not in text.split("\n.address_size")[0]
+    text = ptx("sm_90a", '%r = arith.addf %v, %v : vector<4xf32> loc("kernels.py":12:5)')
+    assert '"kernels.py"' in text
+    assert re.search(r"\t\.loc\t\d+ 12 5", text)
+    # Line tables would be for a debugger, and ptxas would not optimize.
+    assert ", debug" not in text
+    assert ".debug_info" not in text
 
 
 def test_what_an_architecture_lacks_is_an_error_and_not_the_end() -> None:
@@ -219,6 +223,29 @@ def test_without_an_assembler_the_driver_gets_ptx(monkeypatch: pytest.MonkeyPatc
     assert b".visible .entry k(" in target.generate(unit)
     with pytest.raises(CompileError, match="there is no ptxas"):
         target.show(unit, "cubin")
+
+
+def test_a_gpu_of_another_generation_gets_ptx(monkeypatch: pytest.MonkeyPatch) -> None:
+    unit = lower("sm_80", "%r = arith.addf %v, %v : vector<4xf32>")
+    target = targets.get("sm_80")
+    monkeypatch.setattr(ptxas, "find", lambda name: Path("/bin/true"))
+    monkeypatch.setattr(_runtime.get("cuda"), "architecture", lambda device=None: "sm_90a")
+    assert b".target sm_80" in target.generate(unit)
+    assert target.fingerprint() == "driver"
+
+
+@pytest.mark.parametrize(
+    ("device", "arch", "runs"),
+    [
+        ("sm_90a", "sm_90a", True),
+        ("sm_90a", "sm_80", False),
+        ("sm_86", "sm_80", True),
+        ("sm_80", "sm_86", False),
+        ("sm_120a", "sm_100a", False),
+    ],
+)
+def test_which_cubins_a_gpu_runs(device: str, arch: str, runs: bool) -> None:
+    assert cuda.runs_cubins_of(device, arch) is runs
 
 
 @needs_ptxas

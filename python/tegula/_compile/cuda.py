@@ -11,6 +11,7 @@ import importlib.util
 import re
 from dataclasses import dataclass
 
+from tegula import _runtime
 from tegula._compile.targets import Availability, Stage, Target, Unit
 
 _TRIPLE = "nvptx64-nvidia-cuda"
@@ -97,7 +98,7 @@ class CudaTarget:
         """The assembler."""
         from tegula._compile import ptxas
 
-        return ptxas.fingerprint()
+        return "driver" if self._is_left_to_the_driver() else ptxas.fingerprint()
 
     def pipeline(self) -> str:
         """The whole pipeline for this architecture."""
@@ -127,7 +128,7 @@ class CudaTarget:
         from tegula._compile import ptxas
 
         ptx = self._generator().assembly(unit)
-        if ptxas.find("ptxas") is None:
+        if self._is_left_to_the_driver():
             return ptx.encode()
         return ptxas.assemble(ptx, self.name, unit)
 
@@ -170,6 +171,15 @@ class CudaTarget:
 
         return cuda.availability()
 
+    def _is_left_to_the_driver(self) -> bool:
+        """Whether PTX is what can be loaded: without ptxas, or on a GPU of another generation."""
+        from tegula._compile import ptxas
+
+        if ptxas.find("ptxas") is None:
+            return True
+        here = _runtime.get("cuda").architecture()
+        return here is not None and not runs_cubins_of(here, self.name)
+
     def _generator(self):  # noqa: ANN202 (a type of a module that is imported late)
         from tegula._compile import llvm
 
@@ -181,6 +191,14 @@ class CudaTarget:
 def make(name: str) -> Target:
     """The target of an architecture."""
     return CudaTarget(name)
+
+
+def runs_cubins_of(device: str, arch: str) -> bool:
+    """Whether a GPU loads cubins of an architecture: its own, or an older one of its generation."""
+    if device == arch:
+        return True
+    older = number(arch) <= number(device) and not arch.endswith("a")
+    return older and number(arch) // 10 == number(device) // 10
 
 
 def for_capability(major: int, minor: int) -> str | None:

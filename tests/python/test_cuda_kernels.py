@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Whole kernels become cubins for every architecture, without a GPU."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import pytest
+from tegula.mlir import ir
+
+from tegula._compile import pipeline, ptxas, targets
+from tegula.errors import PerformanceWarning
+
+pytestmark = [
+    pytest.mark.cpu,
+    pytest.mark.skipif(ptxas.find("ptxas") is None, reason="needs ptxas"),
+]
+
+KERNELS = sorted((Path(__file__).parents[1] / "pipelines" / "kernels").glob("*.mlir"))
+# Of these no register may go to memory.
+WITHOUT_SPILLS = ("gemm", "attention")
+# Gather and atomics have no code on GPUs yet.
+MISSING = pytest.mark.xfail(reason="gather and atomics are not lowered", strict=False)
+INCOMPLETE = ("embedding", "histogram", "histogram-float")
+
+
+def kernel(file: Path) -> object:
+    marks = [MISSING] if file.stem in INCOMPLETE else []
+    return pytest.param(file, id=file.stem, marks=marks)
+
+
+@pytest.mark.parametrize("arch", targets.names("cuda"))
+@pytest.mark.parametrize("file", map(kernel, KERNELS))
+def test_a_kernel_is_assembled(file: Path, arch: str) -> None:
+    target = targets.get(arch)
+    with ir.Context():
+        module = ir.Module.parse(file.read_text())
+        unit = pipeline.lower(module, target.pipeline())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PerformanceWarning)
+        if file.stem.startswith(WITHOUT_SPILLS):
+            warnings.simplefilter("error", PerformanceWarning)
+        assert target.generate(unit).startswith(b"\x7fELF")
