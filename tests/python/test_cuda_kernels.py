@@ -31,7 +31,7 @@ def kernel(file: Path) -> object:
 
 
 @pytest.mark.parametrize("arch", targets.names("cuda"))
-@pytest.mark.parametrize("file", map(kernel, KERNELS))
+@pytest.mark.parametrize("file", [kernel(file) for file in KERNELS])
 def test_a_kernel_is_assembled(file: Path, arch: str) -> None:
     target = targets.get(arch)
     with ir.Context():
