@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tegula as tg
-from tegula.errors import ArgumentError, ShapeError, TileTypeError
+from tegula.errors import ArgumentError, ShapeError, TileTypeError, TracedValueError
 from tests.semantics.compare import ALL
 
 X = np.arange(30, dtype=np.int32).reshape(2, 3, 5)
@@ -103,5 +103,100 @@ def test_a_loop_takes_from_the_tile_that_it_carries(check, rng):
     ],
 )
 def test_mistakes(check, function, error, text):
+    with pytest.raises(error, match=text):
+        check(function, X, want=X)
+
+
+SLICES = (
+    np.s_[1:],
+    np.s_[:, 1:3],
+    np.s_[..., ::2],
+    np.s_[..., 1::2],
+    np.s_[..., 2:10],
+    np.s_[..., ::-1],
+    np.s_[..., -3:],
+    np.s_[..., 9:2:-3],
+    np.s_[..., :6],
+    np.s_[..., 6:],
+    np.s_[..., 3:6],
+    np.s_[..., 10:1:-2],
+    np.s_[::-1, ::-1, ::-1],
+    np.s_[1, :, 5],
+    np.s_[-1],
+    np.s_[:, None, 2, ::3],
+    np.s_[None, ..., 11, None],
+    np.s_[0:2, 0:3, 0:12],
+    np.s_[..., 100:3:-4],
+    np.s_[1, 2, 3],
+)
+
+
+@pytest.mark.parametrize("key", SLICES, ids=repr)
+def test_static_slices(check, rng, key):
+    x = rng.integers(-99, 99, (2, 3, 12)).astype("i2")
+    check(lambda p: p[key], x, want=x[key])
+
+
+@pytest.mark.parametrize("dtype", ALL, ids=str)
+def test_slices_of_each_dtype(check, rng, dtype):
+    x = rng.integers(0, 2, (4, 6)).astype("f4").astype(dtype)
+    check(
+        lambda p: (p[1:3, ::2], tg.flip(p), tg.roll(p, 2, 1)),
+        x,
+        want=[x[1:3, ::2], np.flip(x), np.roll(x, 2, 1)],
+    )
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 16, 24])
+def test_every_contiguous_and_strided_part(check, size):
+    x = np.arange(size, dtype="i4")
+    for step in (1, 2, 3, 4, -1, -2, -4):
+        for start in range(0, size, 3):
+            key = np.s_[start::step]
+            check(lambda p, key=key: p[key], x, want=x[key])
+
+
+def test_flip_of_axes(check):
+    check(
+        lambda p: (tg.flip(p), tg.flip(p, 1), tg.flip(p, (0, -1))),
+        X,
+        want=[np.flip(X), np.flip(X, 1), np.flip(X, (0, -1))],
+    )
+
+
+@pytest.mark.parametrize("shift", [0, 1, 4, 5, -1, 13, -(2**40)])
+def test_roll_by_static_and_run_time_shifts(check, shift):
+    check(
+        lambda p, s: (tg.roll(p, shift, 2), tg.roll(p, tg.sum(s), 2), tg.roll(p, shift)),
+        X,
+        np.array([shift]),
+        want=[np.roll(X, shift, 2), np.roll(X, shift, 2), np.roll(X, shift)],
+    )
+
+
+def test_roll_by_shifts_of_each_integer(check):
+    for integer in ("i1", "u1", "i4", "u8"):
+        for shift in (np.iinfo(integer).max, np.iinfo(integer).min):
+            s = np.array([shift], integer)
+            want = np.roll(X, int(shift) % 5, 2)
+            check(lambda p, s: tg.roll(p, tg.max(s), 2), X, s, want=want)
+
+
+@pytest.mark.parametrize(
+    ("function", "error", "text"),
+    [
+        (lambda p: p[5:], ShapeError, "the slice 5: keeps nothing of axis 0, whose extent is 2"),
+        (lambda p: p[::0], ShapeError, "step of a slice must not be 0"),
+        (lambda p: p[2], ShapeError, "index 2 is out of range for axis 0, whose extent is 2"),
+        (lambda p: p[0, 0, 0, 0], ShapeError, "4 indices, but .* has rank 3"),
+        (lambda p: p[p > 0], TileTypeError, "takes slices, integers, None and `...`, not"),
+        (lambda p: p[1.5], TileTypeError, "takes slices, integers, None and `...`, not 1.5"),
+        (lambda p: p[: tg.sum(p)], TracedValueError, "must be known when the kernel is compiled"),
+        (lambda p: p[tg.sum(p)], TracedValueError, "must be known when the kernel is compiled"),
+        (lambda p: tg.roll(p, 0.5, 0), TileTypeError, "the shift must be an integer"),
+        (lambda p: tg.flip(p, (0, 0)), ArgumentError, "name one axis twice"),
+    ],
+)
+def test_mistakes_in_slices(check, function, error, text):
     with pytest.raises(error, match=text):
         check(function, X, want=X)

@@ -120,6 +120,14 @@ from tegula.lang.math import (
     trunc,
 )
 from tegula.lang.memory import gather, load, scatter, store
+from tegula.lang.packed import (
+    decode_e8m0,
+    dot_scaled,
+    pack_fp4,
+    pack_int4,
+    unpack_fp4,
+    unpack_int4,
+)
 from tegula.lang.picking import take_along_axis
 from tegula.lang.random import philox, rand
 from tegula.lang.reduction import (
@@ -149,6 +157,8 @@ from tegula.lang.shape import (
     stack,
     transpose,
 )
+from tegula.lang.slicing import flip, roll
+from tegula.lang.sorting import argsort, histogram, sort, topk
 
 __all__ = [
     "Array",
@@ -166,6 +176,7 @@ __all__ = [
     "arctan2",
     "argmax",
     "argmin",
+    "argsort",
     "astype",
     "atomic_add",
     "atomic_and",
@@ -191,14 +202,17 @@ __all__ = [
     "cosh",
     "cumprod",
     "cumsum",
+    "decode_e8m0",
     "divide",
     "dot",
+    "dot_scaled",
     "equal",
     "erf",
     "exp",
     "exp2",
     "expand_dims",
     "expm1",
+    "flip",
     "float8_e4m3fn",
     "float8_e5m2",
     "float16",
@@ -214,6 +228,7 @@ __all__ = [
     "gather",
     "greater",
     "greater_equal",
+    "histogram",
     "int8",
     "int16",
     "int32",
@@ -246,6 +261,8 @@ __all__ = [
     "num_programs",
     "ones",
     "ones_like",
+    "pack_fp4",
+    "pack_int4",
     "permute",
     "philox",
     "positive",
@@ -260,6 +277,7 @@ __all__ = [
     "reshape",
     "right_shift",
     "rint",
+    "roll",
     "round",
     "rsqrt",
     "scan",
@@ -268,6 +286,7 @@ __all__ = [
     "sign",
     "sin",
     "sinh",
+    "sort",
     "split",
     "sqrt",
     "squeeze",
@@ -281,12 +300,15 @@ __all__ = [
     "take_along_axis",
     "tan",
     "tanh",
+    "topk",
     "transpose",
     "trunc",
     "uint8",
     "uint16",
     "uint32",
     "uint64",
+    "unpack_fp4",
+    "unpack_int4",
     "var",
     "where",
     "zeros",

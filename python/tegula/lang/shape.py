@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import NoReturn, cast
+from typing import NoReturn
 
 from tegula.errors import ArgumentError, ShapeError, TileTypeError
 from tegula.lang import _check, _operands
@@ -234,52 +234,3 @@ def _concat(values: list[Tile], place: int) -> Tile:
     shape[place] = sum(value.shape[place] for value in values)
     extents = _check.shape("concatenate", shape)
     return Tile(values[0].owner.concat(values, place), values[0].dtype, extents)
-
-
-def index(x: Tile, key: object) -> Tile:
-    """What `x[...]` does with None, `...` and full slices.
-
-    Raises:
-        TileTypeError: the key picks elements.
-        ShapeError: the key names more axes than there are.
-    """
-    value = _operands.tile("[]", x)
-    items = cast(tuple[object, ...], key) if isinstance(key, tuple) else (key,)
-    given = sum(1 for item in items if isinstance(item, slice))
-    rest = list(value.shape)
-    shape: list[int] = []
-    seen_ellipsis = False
-    for item in items:
-        if item is None:
-            shape.append(1)
-        elif item is Ellipsis and not seen_ellipsis:
-            seen_ellipsis = True
-            count = max(len(value.shape) - given, 0)
-            shape += rest[:count]
-            rest = rest[count:]
-        elif isinstance(item, slice) and item == slice(None):
-            if not rest:
-                raise ShapeError(
-                    f"[]: {given} slices, but {describe(value)} has rank {len(value.shape)}",
-                    notes=[made_at(value)],
-                )
-            shape.append(rest.pop(0))
-        else:
-            _refuse_key(value, cast(object, item))
-    return reshape(value, (*shape, *rest))
-
-
-def _refuse_key(value: Tile, item: object) -> NoReturn:
-    shown = (
-        "an integer"
-        if isinstance(item, (int, Tile))
-        else "a slice"
-        if isinstance(item, slice)
-        else repr(item)
-    )
-    raise TileTypeError(
-        f"[]: {describe(value)} takes only None, `...` and full slices `:`, not {shown}",
-        notes=[made_at(value)],
-        help="pick elements from the array with tg.gather, or by a mask: "
-        "tg.sum(tg.where(tg.arange(n) == i, x, 0))",
-    )

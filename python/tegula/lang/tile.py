@@ -188,8 +188,12 @@ class Tile:
         return format(str(self), spec)
 
     def __getitem__(self, key: object) -> Tile:
-        """`None` adds an axis; `:` and `...` keep axes. See :func:`tegula.expand_dims`."""
-        return _shape.index(self, key)
+        """A static part: slices, integers, `None` for a new axis, `...`.
+
+        Bounds are known when the kernel is compiled; see :func:`tegula.take_along_axis` for
+        positions that are not.
+        """
+        return _slicing.index(self, key)
 
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: object
@@ -465,4 +469,5 @@ from tegula.lang import math as _math  # noqa: E402
 from tegula.lang import reduction as _reduction  # noqa: E402
 from tegula.lang import scans as _scan  # noqa: E402
 from tegula.lang import shape as _shape  # noqa: E402
+from tegula.lang import slicing as _slicing  # noqa: E402
 from tegula.lang.dot import dot as _dot  # noqa: E402
