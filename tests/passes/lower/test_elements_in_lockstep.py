@@ -112,6 +112,7 @@ def test_accesses_of_single_elements(op: str, name: str, case: int) -> None:
     result = np.zeros(shape, DTYPES[name])
     expected_array = array.copy()
     expected = apply(op, expected_array, index, mask, value, compare, pad)
+    array = in_whole_words(array)
     kernel = element_kernel(op, name, layout, warps, lanes)
     kernel.run(array, pad, *index, mask, value, compare, result, seed=seed)
     np.testing.assert_array_equal(plain(array), plain(expected_array))
@@ -119,7 +120,15 @@ def test_accesses_of_single_elements(op: str, name: str, case: int) -> None:
         np.testing.assert_array_equal(plain(result), plain(expected))
 
 
-@pytest.mark.parametrize(("size", "warps"), [(4096, 1), (8192, 4)])
+def in_whole_words(array: np.ndarray) -> np.ndarray:
+    """The same in memory of whole words: atomics on narrow elements swap the word they are in."""
+    owner = np.zeros(-(-array.nbytes // 16) * 16 // array.itemsize, array.dtype)
+    view = owner[: array.size].reshape(array.shape)
+    view[...] = array
+    return view
+
+
+@pytest.mark.parametrize(("size", "warps"), [(4096, 32)])
 def test_large_tiles_are_compared_in_parts(size: int, warps: int) -> None:
     rng = np.random.default_rng(size)
     layout = random_layout(rng, (size,), lane_bits=5, warp_bits=warps.bit_length() - 1)
