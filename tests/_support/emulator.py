@@ -15,7 +15,6 @@ import importlib
 import json
 import os
 import re
-import struct
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -24,8 +23,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-_MESSAGE_BYTES = 1 << 20
 
 
 @dataclass
@@ -75,16 +72,16 @@ class Emulator:
                 words[0] = memory.add(words, rank, itemsize, is_written=is_written)
             args += words
         args = [memory.get(arg) if isinstance(arg, _Span) else arg for arg in args]
-        messages = None
         if "messages" in properties:
-            messages = np.zeros(_MESSAGE_BYTES, np.uint8)
-            messages[4:8] = np.frombuffer(struct.pack("<I", _MESSAGE_BYTES - 16), np.uint8)
+            raise NotImplementedError(
+                "what kernels print or assert is not read in the emulator yet"
+            )
         self.launch(
             artifact.code,
             artifact.name,
             grid[0] * grid[1] * grid[2],
             properties["num_lanes"] * properties["num_warps"],
-            [*args, *grid, messages],
+            [*args, *grid, None],
             schedule=self.schedule,
         )
 
