@@ -18,7 +18,8 @@ int64_t getElementBytes(Type type) {
 }
 
 int64_t getScratchLimit(const ThreadEmitter &emitter) {
-  return emitter.getTarget().getSharedBytes() / 4;
+  int64_t all = emitter.getTarget().getSharedBytes();
+  return std::min(all / 4, all - emitter.getPersistentBytes());
 }
 
 void storeShared(OpBuilder &builder, Location loc, ArrayRef<Value> elements,

@@ -6,6 +6,8 @@
 
 #include "passes/lower/ThreadEmitter.h"
 
+#include "dialects/simt/Simt.h"
+
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -113,10 +115,43 @@ ThreadEmitter::ThreadEmitter(func::FuncOp kernel, const TargetInfo &target)
   auto blockId = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x,
                                         bound((int64_t(1) << 31) - 1));
   Value number = arith::IndexCastUIOp::create(builder, loc, i32, blockId);
-  program[0] = arith::RemUIOp::create(builder, loc, number, grid[0]);
-  Value rest = arith::DivUIOp::create(builder, loc, number, grid[0]);
-  program[1] = arith::RemUIOp::create(builder, loc, rest, grid[1]);
-  program[2] = arith::DivUIOp::create(builder, loc, rest, grid[1]);
+  Value plane = arith::MulIOp::create(builder, loc, grid[0], grid[1]);
+  program[2] = arith::DivUIOp::create(builder, loc, number, plane);
+  Value rest = arith::RemUIOp::create(builder, loc, number, plane);
+  bool sharesOperands = kernel
+                            .walk([](Operation *op) {
+                              return isa<tile::DotOp, simt::MmaOp>(op)
+                                         ? WalkResult::interrupt()
+                                         : WalkResult::advance();
+                            })
+                            .wasInterrupted();
+  if (sharesOperands) {
+    orderInBands(builder, loc, rest);
+  } else {
+    program[0] = arith::RemUIOp::create(builder, loc, rest, grid[0]);
+    program[1] = arith::DivUIOp::create(builder, loc, rest, grid[0]);
+  }
+}
+
+/// Programs that run at the same time share rows and columns of what they
+/// multiply if they are near a square of the grid: bands of kBand along the
+/// first dimension, each walked along the second. Any order is right.
+void ThreadEmitter::orderInBands(OpBuilder &builder, Location loc,
+                                 Value number) {
+  constexpr int64_t kBand = 16;
+  // At most the grid's own width, so that no product exceeds its size.
+  Value width = arith::MinUIOp::create(builder, loc, grid[0],
+                                       getI32(builder, loc, kBand));
+  Value size = arith::MulIOp::create(builder, loc, width, grid[1]);
+  Value band = arith::DivUIOp::create(builder, loc, number, size);
+  Value inside = arith::RemUIOp::create(builder, loc, number, size);
+  Value first = arith::MulIOp::create(builder, loc, band, width);
+  Value left = arith::SubIOp::create(builder, loc, grid[0], first);
+  // The last band is narrower.
+  Value rows = arith::MinUIOp::create(builder, loc, left, width);
+  Value row = arith::RemUIOp::create(builder, loc, inside, rows);
+  program[0] = arith::AddIOp::create(builder, loc, first, row);
+  program[1] = arith::DivUIOp::create(builder, loc, inside, rows);
 }
 
 //===----------------------------------------------------------------------===//

@@ -134,6 +134,8 @@ public:
                                 mlir::Value pointer, mlir::Value offset,
                                 mlir::Type elementType);
 
+  /// Bytes of the persistent buffers that the kernel came with.
+  int64_t getPersistentBytes() const { return persistentBytes; }
   /// Bytes of shared memory that the kernel needs so far: the persistent
   /// buffers that it came with (kSharedBytesAttr), then the scratch.
   int64_t getSharedBytes() const;
@@ -144,6 +146,9 @@ public:
                                mlir::DenseElementsAttr data) const;
 
 private:
+  void orderInBands(mlir::OpBuilder &builder, mlir::Location loc,
+                    mlir::Value number);
+
   mlir::func::FuncOp kernel;
   const TargetInfo &target;
   int64_t numWarps;

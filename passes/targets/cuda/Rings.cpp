@@ -250,8 +250,8 @@ std::optional<lower::RingPlan> planRing(const Arch &arch,
                                         int64_t usedBytes) {
   auto one = simt::RingType::get(tiles[0].getContext(), 1, tiles);
   int64_t extra = getBarrierBytes(kMaxSlots);
-  // A quarter is for what threads exchange.
-  int64_t room = arch.sharedBytes / 4 * 3 - usedBytes - extra;
+  // An eighth is for what threads exchange.
+  int64_t room = arch.sharedBytes / 8 * 7 - usedBytes - extra;
   int64_t slots = room / one.getSlotBytes();
   if (arch.hasBulkCopies()) {
     SmallVector<lower::TensorMap> maps;
