@@ -12,7 +12,7 @@ from typing import Any
 
 from tegula import _native
 from tegula._compile import codegen
-from tegula._compile.artifact import Artifact
+from tegula._compile.artifact import ENTRY_SUFFIX, Artifact
 from tegula._runtime import cpu
 
 DECLARATIONS = """
@@ -129,7 +129,7 @@ def bitcode(text: str) -> bytes:
 @functools.cache
 def artifact(name: str) -> Artifact:
     """A kernel of BODIES, compiled."""
-    text = DECLARATIONS + LOOP.replace("NAME", name).replace("BODY", BODIES[name])
+    text = DECLARATIONS + LOOP.replace("NAME", name + ENTRY_SUFFIX).replace("BODY", BODIES[name])
     return Artifact(name, "cpu", codegen.compile_bitcode(bitcode(text)), (0,))
 
 
@@ -162,7 +162,7 @@ class Compiled:
     ) -> _native.Specialization:
         self.signatures.append(signature)
         code = cpu.load(artifact(self.name))
-        address = code.address(self.name)
+        address = code.address(self.name + ENTRY_SUFFIX)
         assert address is not None
         return _native.Specialization(address, writes=self.writes, owner=code, guards=self.guards())
 

@@ -235,7 +235,7 @@ STAGES = {
     "llvm-dialect": "llvm.func @scale",
     "llvm": "define void @scale",
     "llvm-opt": "define void @scale",
-    "asm": "scale:",
+    "asm": "scale.entry:",
 }
 
 

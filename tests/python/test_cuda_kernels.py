@@ -20,18 +20,10 @@ pytestmark = [
 KERNELS = sorted((Path(__file__).parents[1] / "pipelines" / "kernels").glob("*.mlir"))
 # Of these no register may go to memory.
 WITHOUT_SPILLS = ("gemm", "attention")
-# Gather and atomics have no code on GPUs yet.
-MISSING = pytest.mark.xfail(reason="gather and atomics are not lowered", strict=False)
-INCOMPLETE = ("embedding", "histogram", "histogram-float")
-
-
-def kernel(file: Path) -> object:
-    marks = [MISSING] if file.stem in INCOMPLETE else []
-    return pytest.param(file, id=file.stem, marks=marks)
 
 
 @pytest.mark.parametrize("arch", targets.names("cuda"))
-@pytest.mark.parametrize("file", [kernel(file) for file in KERNELS])
+@pytest.mark.parametrize("file", KERNELS, ids=lambda file: file.stem)
 def test_a_kernel_is_assembled(file: Path, arch: str) -> None:
     target = targets.get(arch)
     with ir.Context():
