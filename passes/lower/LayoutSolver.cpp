@@ -57,6 +57,10 @@ Value getFlowLeader(Value value) {
   if (auto loop = dyn_cast<scf::WhileOp>(result.getOwner())) {
     return loop.getAfterArguments()[result.getResultNumber()];
   }
+  // Their results have one layout.
+  if (isa<tile::SplitOp, tile::ScanOp, tile::ReduceOp>(result.getOwner())) {
+    return result.getOwner()->getResult(0);
+  }
   return value;
 }
 

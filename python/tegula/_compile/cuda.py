@@ -20,8 +20,8 @@ _TRANSLATOR = "tegula.mlir._mlir_libs._tegulaToLlvm"
 _PTX = {
     "sm_80": 83,
     "sm_86": 83,
-    "sm_89": 83,
-    "sm_90a": 83,
+    "sm_89": 84,
+    "sm_90a": 84,
     "sm_100a": 86,
     "sm_120a": 87,
 }

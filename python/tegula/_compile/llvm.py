@@ -23,7 +23,7 @@ _lock = threading.Lock()
 
 # Intrinsics that LLVM has code for on every device, without a library and exactly rounded.
 _EVERYWHERE = re.compile(
-    r"llvm\.(abs|smax|smin|umax|umin|bitreverse|bswap|ctlz|ctpop|cttz|fshl|fshr"
+    r"llvm\.(abs|smax|smin|umax|umin|scmp|ucmp|bitreverse|bswap|ctlz|ctpop|cttz|fshl|fshr"
     r"|[su](add|sub)\.sat|[su](add|sub|mul)\.with\.overflow"
     r"|ceil|floor|trunc|rint|nearbyint|roundeven|round|fabs|copysign|fma|fmuladd|sqrt"
     r"|maximum|minimum|maxnum|minnum|maximumnum|minimumnum|fptosi\.sat|fptoui\.sat|is\.fpclass"
