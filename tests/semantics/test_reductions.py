@@ -49,6 +49,20 @@ def test_sums_and_products_of_each_dtype(check, rng, dtype):
     check(lambda p: (tg.sum(p, axis=1), tg.prod(p, axis=1)), x, want=want)
 
 
+@pytest.mark.parametrize("dtype", ["i2", "i8", "u4", "f4", "f8"])
+def test_sums_of_products(check, rng, dtype):
+    x, y = (whole(rng, np.dtype(dtype), (4, 6)) for _ in "xy")
+    table = whole(rng, np.dtype(dtype), (6, 3))
+    want = (x * y).sum(1), (x[:, :, None] * table).sum(1)
+    check(
+        lambda p, q, t: (tg.sum(p * q, axis=1), tg.sum(p[:, :, None] * t, axis=1)),
+        x,
+        y,
+        table,
+        want=want,
+    )
+
+
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("dtype", ["i4", "f4"])
 def test_sums_of_any_size(check, rng, n, dtype):

@@ -40,10 +40,39 @@ bool isCheap(linalg::GenericOp producer) {
   return size <= kCheapOps && llvm::all_of(work, isCheapOp);
 }
 
+/// What `value` was extended from.
+Value getNarrow(Value value) {
+  while (isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(
+      value.getDefiningOp())) {
+    value = value.getDefiningOp()->getOperand(0);
+  }
+  return value;
+}
+
+/// Whether `producer` multiplies two inputs. A reduction that took it in would
+/// look like a contraction, which may be summed in another order, and is not
+/// computed in every type.
+bool isProduct(linalg::GenericOp producer) {
+  Operation *result =
+      getNarrow(producer.getBody()->getTerminator()->getOperand(0))
+          .getDefiningOp();
+  if (!isa_and_nonnull<arith::MulFOp, arith::MulIOp>(result)) {
+    return false;
+  }
+  Value left = getNarrow(result->getOperand(0));
+  Value right = getNarrow(result->getOperand(1));
+  return isa<BlockArgument>(left) && isa<BlockArgument>(right) && left != right;
+}
+
 bool paysOff(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
   if (!producer || !consumer) {
+    return false;
+  }
+  if (consumer.getNumReductionLoops() > 0 && isProduct(producer)) {
+    LLVM_DEBUG(llvm::dbgs() << "kept: a sum of products is no contraction: "
+                            << producer << "\n");
     return false;
   }
   if (isCheap(producer)) {
