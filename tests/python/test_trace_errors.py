@@ -10,7 +10,6 @@ import pytest
 
 import tegula as tg
 from tegula.errors import (
-    ArgumentError,
     ConstantRangeError,
     ControlFlowError,
     ShapeError,
@@ -338,14 +337,6 @@ def test_tracebacks_leave_out_our_own_frames_unless_asked(full, monkeypatch):
     files = [str(step.path) for step in caught.traceback]
     inside = [file for file in files if file.endswith("tracer.py")]
     assert bool(inside) is full and files.count(__file__) == 2
-
-
-def test_text_that_the_ir_has_a_meaning_for():
-    @tg.kernel
-    def kernel(v: tg.Array):
-        tg.print("a dict:", {}, tg.sum(tg.load(v, 0, 8)))
-
-    assert "write '{ }'" in refused(kernel, V, error=ArgumentError)
 
 
 def test_nothing_is_left_of_a_failed_trace():
