@@ -34,6 +34,16 @@ protected:
             base};
   }
 
+  /// Erases an operation for which the target's code stands now.
+  LogicalResult eraseIf(LogicalResult emitted, Op op, const RingContext &ring,
+                        ConversionPatternRewriter &rewriter) const {
+    if (failed(emitted)) {
+      return refuse(op, ring);
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+
   LogicalResult refuse(Op op, const RingContext &ring) const {
     return op.emitOpError()
            << "uses the mechanism '" << ring.mechanism << "', which "
@@ -69,11 +79,7 @@ struct LowerIssue : RingPattern<simt::IssueOp> {
                   ConversionPatternRewriter &rewriter) const override {
     RingContext ring =
         getContext(rewriter, op, op.getRing(), adaptor.getRing());
-    if (failed(emitter.getTarget().emitIssue(ring, op))) {
-      return refuse(op, ring);
-    }
-    rewriter.eraseOp(op);
-    return success();
+    return eraseIf(emitter.getTarget().emitIssue(ring, op), op, ring, rewriter);
   }
 };
 
@@ -85,11 +91,8 @@ struct LowerAwait : RingPattern<simt::AwaitOp> {
                   ConversionPatternRewriter &rewriter) const override {
     RingContext ring =
         getContext(rewriter, op, op.getRing(), adaptor.getRing());
-    if (failed(emitter.getTarget().emitAwait(ring, op.getNumber()))) {
-      return refuse(op, ring);
-    }
-    rewriter.eraseOp(op);
-    return success();
+    return eraseIf(emitter.getTarget().emitAwait(ring, op.getNumber()), op,
+                   ring, rewriter);
   }
 };
 
@@ -101,11 +104,8 @@ struct LowerRelease : RingPattern<simt::ReleaseOp> {
                   ConversionPatternRewriter &rewriter) const override {
     RingContext ring =
         getContext(rewriter, op, op.getRing(), adaptor.getRing());
-    if (failed(emitter.getTarget().emitRelease(ring, op.getNumber()))) {
-      return refuse(op, ring);
-    }
-    rewriter.eraseOp(op);
-    return success();
+    return eraseIf(emitter.getTarget().emitRelease(ring, op.getNumber()), op,
+                   ring, rewriter);
   }
 };
 
