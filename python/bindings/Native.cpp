@@ -55,6 +55,14 @@ nb::object symbolAddress(const std::string &name) {
   return address ? nb::object(nb::int_(addressOf(address))) : nb::none();
 }
 
+bool sameValue(nb::handle a, nb::handle b) {
+  int same = sameConstant(a.ptr(), b.ptr());
+  if (same < 0) {
+    throw nb::python_error();
+  }
+  return same > 0;
+}
+
 std::unique_ptr<LoadedObject> loadObject(const nb::bytes &data) {
   return LoadedObject::load(data.c_str(), data.size(), &runtimeSymbol);
 }
@@ -189,6 +197,8 @@ NB_MODULE(_native, module) {
              "Addresses of the callbacks and conversions that kernels call.");
   module.def("symbol_address", &symbolAddress, nb::arg("name"),
              "Address of anything that a kernel may call, or None.");
+  module.def("same_value", &sameValue, nb::arg("a"), nb::arg("b"),
+             "Whether a kernel made from one value serves the other.");
   module.def(
       "set_print_hook",
       [](const nb::object &hook) { setPrintHook(hook.ptr()); }, nb::arg("hook"),

@@ -49,10 +49,10 @@ bool checkGuards(PyObject *guards) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(guards); ++i) {
     PyObject *guard = PyTuple_GET_ITEM(guards, i);
     if (!PyTuple_Check(guard) || PyTuple_GET_SIZE(guard) != 3 ||
-        !(PyDict_Check(PyTuple_GET_ITEM(guard, 0)) ||
-          PyCell_Check(PyTuple_GET_ITEM(guard, 0)))) {
-      PyErr_SetString(PyExc_TypeError,
-                      "a guard is (dict, name, value) or (cell, None, value)");
+        !(PyDict_CheckExact(PyTuple_GET_ITEM(guard, 0)) ||
+          PyCell_Check(PyTuple_GET_ITEM(guard, 0)) ||
+          PyUnicode_Check(PyTuple_GET_ITEM(guard, 1)))) {
+      PyErr_SetString(PyExc_TypeError, "a guard is (place, name, value)");
       return false;
     }
   }
@@ -147,17 +147,89 @@ PyType_Slot slots[] = {
 PyType_Spec spec = {"tegula._native.Specialization", sizeof(Specialization), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, slots};
 
-int sameTuple(PyObject *a, PyObject *b) {
-  if (PyTuple_GET_SIZE(a) != PyTuple_GET_SIZE(b)) {
-    return 0;
+/// Items of two lists or tuples of one size.
+int sameItems(PyObject *a, PyObject *b) {
+  // A comparison runs the user's code, which may change a list.
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(a); ++i) {
+    if (PySequence_Fast_GET_SIZE(a) != PySequence_Fast_GET_SIZE(b)) {
+      return 0;
+    }
+    PyObject *x = PySequence_Fast_GET_ITEM(a, i);
+    PyObject *y = PySequence_Fast_GET_ITEM(b, i);
+    Py_INCREF(x);
+    Py_INCREF(y);
+    int same = sameConstant(x, y);
+    Py_DECREF(x);
+    Py_DECREF(y);
+    if (same <= 0) {
+      return same;
+    }
   }
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(a); ++i) {
-    int same = sameConstant(PyTuple_GET_ITEM(a, i), PyTuple_GET_ITEM(b, i));
+  return PySequence_Fast_GET_SIZE(a) == PySequence_Fast_GET_SIZE(b);
+}
+
+/// Values of two dictionaries that have these keys, in this order.
+int sameValues(PyObject *keys, PyObject *a, PyObject *b) {
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(keys); ++i) {
+    PyObject *key = PyList_GET_ITEM(keys, i);
+    PyObject *x = PyDict_GetItemWithError(a, key);
+    PyObject *y = x ? PyDict_GetItemWithError(b, key) : nullptr;
+    if (!y) {
+      return PyErr_Occurred() ? -1 : 0;
+    }
+    Py_INCREF(x);
+    Py_INCREF(y);
+    int same = sameConstant(x, y);
+    Py_DECREF(x);
+    Py_DECREF(y);
     if (same <= 0) {
       return same;
     }
   }
   return 1;
+}
+
+int sameDict(PyObject *a, PyObject *b) {
+  PyObject *keys = PySequence_List(a);
+  PyObject *others = keys ? PySequence_List(b) : nullptr;
+  int same = others ? sameItems(keys, others) : -1;
+  if (same > 0) {
+    same = sameValues(keys, a, b);
+  }
+  Py_XDECREF(keys);
+  Py_XDECREF(others);
+  return same;
+}
+
+int sameContainer(PyObject *a, PyObject *b) {
+  if (Py_EnterRecursiveCall(" while comparing what a kernel was made from")) {
+    return -1;
+  }
+  int same = PyDict_Check(a) ? sameDict(a, b) : sameItems(a, b);
+  Py_LeaveRecursiveCall();
+  return same;
+}
+
+/// What a guard looks at now: a new reference, or null, with an exception set
+/// if looking failed.
+PyObject *guarded(PyObject *guard) {
+  PyObject *place = PyTuple_GET_ITEM(guard, 0);
+  PyObject *name = PyTuple_GET_ITEM(guard, 1);
+  PyObject *value = nullptr;
+  if (PyCell_Check(place)) {
+    value = PyCell_GET(place);
+  } else if (PyDict_CheckExact(place)) {
+    value = PyDict_GetItemWithError(place, name);
+  } else {
+    // An attribute; `__getattr__` may make up any.
+    value = PyObject_GenericGetAttr(place, name);
+    if (!value && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+      PyErr_Clear();
+    }
+    return value;
+  }
+  Py_XINCREF(value);
+  return value;
 }
 
 } // namespace
@@ -174,8 +246,8 @@ int sameConstant(PyObject *a, PyObject *b) {
     double y = PyFloat_AS_DOUBLE(b);
     return std::memcmp(&x, &y, sizeof(x)) == 0;
   }
-  if (PyTuple_CheckExact(a)) {
-    return sameTuple(a, b);
+  if (PyTuple_Check(a) || PyList_Check(a) || PyDict_Check(a)) {
+    return sameContainer(a, b);
   }
   return PyObject_RichCompareBool(a, b, Py_EQ);
 }
@@ -184,16 +256,17 @@ int guardsHold(const Specialization &specialization) {
   PyObject *guards = specialization.guards;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(guards); ++i) {
     PyObject *guard = PyTuple_GET_ITEM(guards, i);
-    PyObject *place = PyTuple_GET_ITEM(guard, 0);
-    PyObject *expected = PyTuple_GET_ITEM(guard, 2);
-    PyObject *value =
-        PyCell_Check(place)
-            ? PyCell_GET(place)
-            : PyDict_GetItemWithError(place, PyTuple_GET_ITEM(guard, 1));
+    PyObject *value = guarded(guard);
     if (!value) {
       return PyErr_Occurred() ? -1 : 0;
     }
-    int same = sameConstant(value, expected);
+    int same = sameConstant(value, PyTuple_GET_ITEM(guard, 2));
+    Py_DECREF(value);
+    if (same < 0 && PyErr_ExceptionMatches(PyExc_Exception)) {
+      // Values that cannot be compared, as arrays: another one is a change.
+      PyErr_Clear();
+      return 0;
+    }
     if (same <= 0) {
       return same;
     }

@@ -24,14 +24,14 @@ struct Specialization {
   DeviceKernel *kernel; // On a device, else null. The owner holds it.
   uint64_t writes;      // Bit i: argument i is written.
   PyObject *owner;      // Whatever owns the code; may be null.
-  PyObject *guards;     // Tuple of (dict | cell, name | None, value).
+  PyObject *guards;     // Tuple of (dict | cell | object, name | None, value).
   CostEstimate cost;
 };
 
 extern PyTypeObject *specializationType;
 
 /// True if compile-time values `a` and `b` are the same: one object, or equal
-/// values of one type (tuples element by element, floats bit by bit). Negative
+/// values of one type (containers item by item, floats bit by bit). Negative
 /// with a Python exception set if a comparison raised.
 int sameConstant(PyObject *a, PyObject *b);
 

@@ -11,12 +11,15 @@ import subprocess
 import sys
 import textwrap
 import threading
+from collections import OrderedDict
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 import tegula as tg
+from tegula import _compile
 from tegula._trace.dependencies import Dependencies
 
 SCALE = 2.0
@@ -185,6 +188,125 @@ def test_what_cannot_be_described_is_not_complete():
         found = Dependencies()
         found.add(value)
         assert found.complete is (value is open or value is len)
+
+
+class AnswersToAnything:
+    """As recorders, mocks and lazy libraries do."""
+
+    __slots__ = ("scale",)
+
+    def __getattr__(self, name):
+        return AnswersToAnything()
+
+
+class Options(dict):
+    """A dictionary whose items are attributes too: a missing one is a KeyError."""
+
+    __getattr__ = dict.__getitem__
+
+
+class Private:
+    __slots__ = ("__scale",)
+
+    def __init__(self, scale):
+        self.__scale = scale
+
+    @functools.cached_property
+    def unused(self):
+        return SCALE
+
+
+def test_an_object_that_answers_to_any_name():
+    options = AnswersToAnything()
+    options.scale = 4.0
+
+    @tg.kernel
+    def kernel(b: tg.Array):
+        tg.store(b, 0, options.scale)
+
+    assert run(kernel) == 4
+    options.scale = 5.0
+    assert run(kernel) == 5
+
+
+def test_a_dictionary_whose_items_are_attributes():
+    options = Options(scale=4.0)
+
+    @tg.kernel
+    def kernel(b: tg.Array):
+        tg.store(b, 0, options.scale)
+
+    assert run(kernel) == 4
+    options["scale"] = 5.0
+    assert run(kernel) == 5
+
+
+class Size(NamedTuple):
+    parts: list
+
+
+def set_attribute(value):
+    value.scale = 7.0
+
+
+def set_item(value):
+    value["a"][0] = 7.0
+
+
+def set_field(value):
+    value.parts[0]["x"] = 7.0
+
+
+@pytest.mark.parametrize(
+    ("options", "read", "change"),
+    [
+        (SimpleNamespace(scale=4.0), lambda v: v.scale, set_attribute),
+        ({"a": [4.0]}, lambda v: v["a"][0], set_item),
+        (OrderedDict(a=[4.0]), lambda v: v["a"][0], set_item),
+        (Size([{"x": 4.0}]), lambda v: v.parts[0]["x"], set_field),
+    ],
+    ids=["namespace", "nested", "ordered", "named_tuple"],
+)
+def test_changes_inside_data_are_seen(options, read, change):
+    @tg.kernel
+    def kernel(b: tg.Array):
+        tg.store(b, 0, read(options))
+
+    assert run(kernel) == 4
+    change(options)
+    assert run(kernel) == 7
+    last = _compile.recent()[-1]
+    assert run(kernel) == 7
+    assert _compile.recent()[-1] is last
+
+
+def test_an_item_of_another_type_is_a_change():
+    data = [1]
+
+    @tg.kernel
+    def kernel(b: tg.Array):
+        tg.store(b, 0, data[0] // 2 if isinstance(data[0], int) else data[0] / 2)
+
+    assert run(kernel) == 0
+    data[0] = 1.0
+    assert run(kernel) == 0.5
+
+
+def test_another_array_is_a_change():
+    table = np.array([1.0, 2.0])
+
+    @tg.kernel
+    def kernel(b: tg.Array):
+        tg.store(b, 0, float(table[0]))
+
+    assert run(kernel) == 1
+    table = np.array([3.0, 2.0])
+    assert run(kernel) == 3
+
+
+def test_private_slots_count():
+    assert digest(Private(1.0)) != digest(Private(2.0))
+    assert digest(Private(1.0)) == digest(Private(1.0))
 
 
 def test_recursive_data_ends():

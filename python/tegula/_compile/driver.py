@@ -76,18 +76,26 @@ _lock = threading.Lock()
 _recent: deque[Loaded] = deque(maxlen=256)
 
 
-_fresh = threading.local()
+class _Fresh(threading.local):
+    loaded: list[Loaded] | None = None
+
+
+_fresh = _Fresh()
 
 
 @contextmanager
-def fresh() -> Generator[None]:
-    """Within it, this thread's kernels are compiled anew, whatever the caches hold."""
-    before = getattr(_fresh, "on", False)
-    _fresh.on = True
+def fresh() -> Generator[list[Loaded]]:
+    """Within it, this thread's kernels are compiled anew, whatever the caches hold.
+
+    Yields:
+        The kernels loaded within, oldest first; each with its source.
+    """
+    before, loaded = _fresh.loaded, list[Loaded]()
+    _fresh.loaded = loaded
     try:
-        yield
+        yield loaded
     finally:
-        _fresh.on = before
+        _fresh.loaded = before
 
 
 def recent() -> list[Loaded]:
@@ -130,8 +138,10 @@ def load(
     specialization = device.specialize(code, artifact, guards)
     seconds = time.perf_counter() - start
     where = dump if origin == "compiled" else None
-    kept = source if getattr(_fresh, "on", False) else None
+    kept = source if _fresh.loaded is not None else None
     loaded = Loaded(source.name, target.name, specialization, origin, seconds, where, kept)
+    if _fresh.loaded is not None:
+        _fresh.loaded.append(loaded)
     _recent.append(loaded)
     return loaded
 
@@ -173,7 +183,7 @@ def _find(
     key: str, device: _runtime.Device, index: int, *, use_disk: bool
 ) -> tuple[Any, Artifact | None, Literal["compiled", "disk", "memory"]]:
     """Loaded code and its artifact from a cache; no artifact if it has to be compiled."""
-    if getattr(_fresh, "on", False):
+    if _fresh.loaded is not None:
         return None, None, "compiled"
     with _lock:
         known = _memory.get((key, index))

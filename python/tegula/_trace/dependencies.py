@@ -13,6 +13,7 @@ Those are added when it happens, and such a kernel is not kept in caches.
 
 from __future__ import annotations
 
+import copy
 import enum
 import functools
 import hashlib
@@ -24,30 +25,35 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from tegula import _native
 from tegula._location import is_user_file
-from tegula._trace.tree import Node, freeze
+from tegula._trace.tree import MISSING, Node, freeze, own
 from tegula.lang.dtypes import DType
 
 _LIBRARIES = frozenset((*sys.stdlib_module_names, "tegula", "numpy", "ml_dtypes"))
 _LARGEST_ARRAY = 1 << 16
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
+_CONTAINERS: tuple[Any, ...] = (list, tuple, dict, set)
 
 
 class Guard(NamedTuple):
-    """One value: `container[name]` of a dict, or with name None the contents of a cell."""
+    """One value: a cell's contents (name None), an item of a dict, or an object's attribute."""
 
-    container: dict[str, Any] | CellType
+    container: object
     name: str | None
     value: object
 
     def current(self) -> object:
-        """The value now; the guard itself if there is none."""
+        """The value now; MISSING if there is none."""
+        place: Any = self.container
         try:
-            if isinstance(self.container, CellType):
-                return self.container.cell_contents
-            return self.container[self.name or ""]
+            if isinstance(place, CellType):
+                return place.cell_contents
+            if isinstance(place, dict):
+                return cast("dict[str, Any]", place)[self.name or ""]
         except (KeyError, ValueError):
-            return self
+            return MISSING
+        return own(place, self.name or "")
 
 
 class Dependencies:
@@ -112,11 +118,9 @@ class Dependencies:
                 self._write("name", name)
                 self._variable(variables, name, names)
 
-    def _variable(
-        self, container: dict[str, Any] | CellType, name: str | None, names: list[str]
-    ) -> None:
+    def _variable(self, container: object, name: str | None, names: list[str]) -> None:
         value = Guard(container, name, None).current()
-        if isinstance(value, Guard):
+        if value is MISSING:
             return  # not set yet
         self._describe(value)
         if isinstance(value, ModuleType):
@@ -125,6 +129,9 @@ class Dependencies:
                 self._seen[id(vars(value))] = value
                 self._names(vars(value), names)
             return
+        self._guard(container, name, value)
+
+    def _guard(self, container: object, name: str | None, value: object) -> None:
         key = (id(container), name)
         if key not in self._guarded:
             self._guarded.add(key)
@@ -184,7 +191,7 @@ class Dependencies:
         for name, value in sorted(vars(kind).items()):
             if name in ("__dict__", "__weakref__", "__doc__", "__module__"):
                 continue
-            inner = getattr(value, "__func__", None) or getattr(value, "fget", None) or value
+            inner = _unwrapped(value)
             if isinstance(inner, (FunctionType, *_PLAIN, DType, tuple)):
                 self._write("member", name)
                 self._describe(inner)  # pyright: ignore[reportUnknownArgumentType]
@@ -197,7 +204,7 @@ class Dependencies:
             self._hash.update(value.tobytes())
 
     def _container(self, value: object) -> None:
-        wrapped = getattr(value, "__wrapped__", None)
+        wrapped = own(value, "__wrapped__")
         if isinstance(wrapped, FunctionType):  # a kernel, or functools.lru_cache
             self._parts(type(value).__name__, [wrapped])
             return
@@ -207,6 +214,9 @@ class Dependencies:
             self.complete = False
         elif id(value) not in self._seen:
             self._seen[id(value)] = value
+            if not isinstance(value, _CONTAINERS):
+                for name, item in zip(tree.keys, tree.items, strict=True):
+                    self._guard(value, name, item.source if isinstance(item, Node) else item)
             self._parts(type(value).__name__, [type(value), *tree.keys, *tree.items])
 
     def _parts(self, kind: str, parts: list[Any]) -> None:
@@ -220,20 +230,44 @@ class Dependencies:
 
 
 def _holds(guard: Guard) -> bool:
-    now = guard.current()
-    if now is guard.value:
-        return True
-    return type(now) in (list, dict, set) and now == guard.value
+    try:
+        return _native.same_value(guard.current(), guard.value)
+    except Exception:
+        return False
 
 
-def _snapshot(value: object) -> object:
-    """What to compare a variable with: of a container of plain values a copy, for it may change."""
-    kind: object = type(value)
-    if kind not in (list, dict, set):
+def _unwrapped(member: object) -> object:
+    """The function that a member of a class runs, or the member."""
+    if isinstance(member, (staticmethod, classmethod)):
+        return cast("Any", member).__func__
+    if isinstance(member, property):
+        return member.fget
+    if isinstance(member, functools.cached_property):
+        return cast("Any", member).func
+    return member
+
+
+def _snapshot(value: Any, _above: tuple[int, ...] = ()) -> Any:
+    """What to compare a variable with: lists, dicts and sets may change, so copies of them."""
+    kind = next((kind for kind in _CONTAINERS if isinstance(value, kind)), None)
+    if kind is None or id(value) in _above:
         return value
-    container = cast("Any", value)
-    items = container.values() if kind is dict else container
-    return container.copy() if all(isinstance(item, _PLAIN) for item in items) else value
+    above = (*_above, id(value))
+    if kind is tuple:
+        make: Any = getattr(value, "_make", None)
+        items = [_snapshot(item, above) for item in list(value)]
+        if make is None and type(value) is not kind:
+            return value
+        return tuple(items) if make is None else make(items)
+    try:
+        made = copy.copy(value)
+    except Exception:  # A class of the user's that cannot be copied: known by its identity.
+        return value
+    if kind is list:
+        made[:] = [_snapshot(item, above) for item in made]
+    elif kind is dict:
+        made.update({key: _snapshot(item, above) for key, item in made.items()})
+    return made
 
 
 def _is_library(module: str) -> bool:

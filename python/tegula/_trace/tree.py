@@ -119,7 +119,7 @@ def _entries(value: object) -> tuple[tuple[Any, ...], list[Any]] | None:
         return tuple(table), list(table.values())
     if _is_record(type(value)):
         names = _attributes(value)
-        return tuple(names), [getattr(value, name) for name in names]
+        return tuple(names), [object.__getattribute__(value, name) for name in names]
     return None
 
 
@@ -136,12 +136,31 @@ def _is_record(kind: type[Any]) -> bool:
 
 
 def _attributes(value: object) -> list[str]:
-    """Names of the attributes that an instance has of its own."""
-    names: list[str] = list(getattr(value, "__dict__", ()))
+    """Names of the attributes that an instance has of its own.
+
+    A class may define `__getattr__` and answer to every name, so that is not asked.
+    """
+    stored = own(value, "__dict__")
+    names = [] if stored is MISSING else list[str](stored)
     for kind in type(value).__mro__:
         slots: Any = kind.__dict__.get("__slots__", ())
-        names += [slots] if isinstance(slots, str) else slots
-    return [n for n in names if n not in ("__dict__", "__weakref__") and hasattr(value, n)]
+        for name in [slots] if isinstance(slots, str) else slots:
+            if name in ("__dict__", "__weakref__"):
+                continue
+            hidden = name.startswith("__") and not name.endswith("__")
+            names.append(f"_{kind.__name__.lstrip('_')}{name}" if hidden else name)
+    return [name for name in names if own(value, name) is not MISSING]
+
+
+MISSING = object()
+
+
+def own(value: object, name: str) -> Any:
+    """What an object has under a name, else MISSING; `__getattr__` is not asked."""
+    try:
+        return object.__getattribute__(value, name)
+    except AttributeError:
+        return MISSING
 
 
 def thaw(tree: Tree, leaf: Callable[[Any], Any] = lambda x: x, *, in_place: bool = False) -> Any:

@@ -132,13 +132,11 @@ def _process(
 
 
 def _compile_once(row: Row) -> None:
-    before = len(_compile.recent())
-    with _compile.fresh():
+    with _compile.fresh() as loaded:
         row.job.run(*row.inputs)
-    loaded = [item for item in _compile.recent()[-1:] if len(_compile.recent()) > before]
     if loaded:
-        row.compile_ms = 1e3 * loaded[0].seconds
-        row.source = loaded[0].source
+        row.compile_ms = 1e3 * loaded[-1].seconds
+        row.source = loaded[-1].source
 
 
 def _measure(row: Row) -> None:
