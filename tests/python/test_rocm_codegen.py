@@ -20,16 +20,9 @@ from tegula.errors import CompileError
 pytestmark = pytest.mark.cpu
 
 PROCESSORS = targets.names("rocm")
-# Single elements of arrays have no shared lowering to threads yet.
-MISSING = pytest.mark.xfail(reason="gather, scatter, atomics", raises=CompileError, strict=False)
 KERNELS = [
-    pytest.param(
-        path,
-        id=path.stem,
-        marks=[MISSING] if "tile.atomic" in text or "tile.gather" in text else [],
-    )
+    pytest.param(path, id=path.stem)
     for path in sorted(Path(__file__).parents[1].glob("pipelines/kernels/*.mlir"))
-    for text in [path.read_text()]
 ]
 
 # Loads, functions, small floats, shuffles, shared memory and a barrier.
