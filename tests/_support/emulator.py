@@ -61,7 +61,9 @@ class Emulator:
         run = functools.partial(self._run, code)
         return hosted.specialization(run, cells, artifact, guards)
 
-    def _run(self, artifact: Any, slots: list[int], grid: tuple[int, int, int]) -> None:
+    def _run(self, artifact: Any, slots: list[int], grid: tuple[int, int, int]) -> Any:
+        from tegula._runtime import messages
+
         properties = json.loads(artifact.properties)
         memory = _Memory()
         args: list[Any] = []
@@ -72,18 +74,17 @@ class Emulator:
                 words[0] = memory.add(words, rank, itemsize, is_written=is_written)
             args += words
         args = [memory.get(arg) if isinstance(arg, _Span) else arg for arg in args]
-        if "messages" in properties:
-            raise NotImplementedError(
-                "what kernels print or assert is not read in the emulator yet"
-            )
+        spoken = messages.parse(properties.get("messages", []))
+        buffer = np.frombuffer(messages.new_buffer(messages.BUFFER_BYTES), np.uint8).copy()
         self.launch(
             artifact.code,
             artifact.name,
             grid[0] * grid[1] * grid[2],
             properties["num_lanes"] * properties["num_warps"],
-            [*args, *grid, None],
+            [*args, *grid, buffer if spoken else None],
             schedule=self.schedule,
         )
+        return messages.decode(buffer.tobytes(), spoken, grid) if spoken else None
 
 
 @dataclass(frozen=True)

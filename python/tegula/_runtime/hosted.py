@@ -14,8 +14,9 @@ from typing import Any, TypeAlias
 
 from tegula import _native
 from tegula._compile.artifact import Artifact
+from tegula._runtime import messages
 
-Run: TypeAlias = Callable[[Sequence[int], tuple[int, int, int]], None]
+Run: TypeAlias = Callable[[Sequence[int], tuple[int, int, int]], messages.Report | None]
 
 _ENTRY = ctypes.CFUNCTYPE(
     None,
@@ -42,7 +43,8 @@ def specialization(
 
     Args:
         run: is called once for each launch with the arguments, in 8-byte cells as integers, and the
-            grid. What it raises, the launch raises.
+            grid. What it raises, the launch raises. What programs said, which it may return, is
+            printed, and a failed assertion fails the launch.
         slots: number of cells.
         artifact: the kernel.
         guards: passed to the specialization.
@@ -55,7 +57,10 @@ def specialization(
         if begin != 0:
             return  # The launcher cut the grid in pieces; the first stands for all.
         try:
-            run(list((ctypes.c_int64 * slots).from_address(cells)) if slots else [], (gx, gy, gz))
+            values = list((ctypes.c_int64 * slots).from_address(cells)) if slots else []
+            report = run(values, (gx, gy, gz))
+            if report is not None:
+                _deliver(context, report)
         except BaseException as error:
             _fail(context, error)
 
@@ -71,9 +76,28 @@ def _fail(context: int | None, error: BaseException) -> None:
     """Make the launch fail with a message that names the error, which is kept until it is asked."""
     name = f"{_MARK}{next(_numbers)}"
     _failures[name] = error
+    _record(context, name, "", 0, 0, (0, 0, 0))
+
+
+def _deliver(context: int | None, report: messages.Report) -> None:
+    """Print what programs printed, and make the launch fail if an assertion did."""
+    messages.print_report(report)
+    if report.failure is not None:
+        _record(context, *report.failure)
+
+
+def _record(
+    context: int | None,
+    message: str,
+    file: str,
+    line: int,
+    column: int,
+    program: tuple[int, int, int],
+) -> None:
+    """Tell the launcher of a failure, as compiled host code does."""
     address = _native.symbol_address("tegula_rt_assert_fail")
     assert address is not None
-    _FAIL(address)(context, name.encode(), b"", 0, 0, 0, 0, 0)
+    _FAIL(address)(context, message.encode(), file.encode(), line, column, *program)
 
 
 def take_failure(message: str) -> BaseException | None:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from tegula import _native
 
 HEADER_BYTES = 16
+# Of the buffer that a launch gets.
+BUFFER_BYTES = HEADER_BYTES + (4 << 20)
 _RECORD_BYTES = 16
 
 
@@ -183,6 +185,14 @@ def _lost_failure(
     first = asserts[0]
     text = first.message if len(asserts) == 1 else "an assertion failed; too much was printed"
     return text, first.file, first.line, first.column, (0, 0, 0)
+
+
+def print_report(report: Report) -> None:
+    """Write what kernels printed to `sys.stdout`, and that not all of it fitted."""
+    print_lines(report.lines)
+    if report.lost:
+        capacity = BUFFER_BYTES - HEADER_BYTES
+        sys.stdout.write(f"(what else was printed did not fit into {capacity} bytes)\n")
 
 
 def print_lines(lines: list[list[_native.PrintPart]]) -> None:
