@@ -111,6 +111,27 @@ def test_reported_cases_of_fp8(check):
     check(lambda a: a.astype(tg.float8_e4m3fn), single, want=want)
 
 
+@tg.kernel
+def narrow(a: tg.Array, o: tg.Array, p: tg.Array, BLOCK: tg.Const):
+    x = tg.load(a, tg.program_id(0), BLOCK)
+    tg.store(o, tg.program_id(0), x.astype(tg.float8_e4m3fn))
+    tg.store(p, tg.program_id(0), x.astype(tg.float8_e5m2))
+
+
+@pytest.mark.parametrize("source", [np.dtype("f2"), BFLOAT16], ids=str)
+def test_fp8_tables_are_those_of_ml_dtypes_with_saturation(backend, source):
+    """All 2^16 bit patterns; ml_dtypes itself gives NaN or infinity past the largest number."""
+    x = all_values(source)
+    outputs = [np.full(x.shape, 0x5A, np.uint8).view(dtype) for dtype in FLOATS8]
+    narrow[len(x) // 4096](x, *outputs, BLOCK=4096)
+    for got, dtype in zip(outputs, FLOATS8, strict=True):
+        most = float(ml_dtypes.finfo(dtype).max)
+        want = np.clip(x.astype(np.float32), -most, most).astype(dtype)
+        nan = np.isnan(want)
+        assert (np.isnan(got) == nan).all()
+        assert (got.view(np.uint8) == want.view(np.uint8))[~nan].all()
+
+
 def test_fp8_special_bytes_decode_to_nan_and_infinity(check):
     e4m3 = np.array([0x7F, 0xFF, 0x7E, 0x80, 0x01], np.uint8).view(E4M3)
     want = np.array([np.nan, np.nan, 448, -0.0, 2.0**-9], np.float16)
