@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+import tegula as tg
 from tegula._compile import targets
 from tegula.cli.app import tegula
 from tegula.cli.specs import parse_grid, parse_spec
@@ -31,6 +32,10 @@ def scale(x: tg.Array, y: tg.Array, a: tg.float32, BLOCK: tg.Const = 64):
 @tg.kernel
 def mismatch(x: tg.Array):
     tg.store(x, 0, tg.load(x, 0, 4) + tg.zeros((5,), tg.float32))
+
+@tg.kernel
+def crash(x: tg.Array):
+    [1][2]
 
 def helper():
     pass
@@ -145,6 +150,8 @@ def test_bad_files(tmp_path: Path, file: str) -> None:
         ("x=float32[3]", "an array to run on needs values, for example zeros(3):float32"),
         ("x=no.npy", "cannot read no.npy: No such file or directory"),
         ("x=__import__('os')", "not a number"),
+        ("x=arange(0,5,0)", "arange does not take that: division by zero"),
+        ("x=zeros(9999999,9999999)", "too large for this machine's memory"),
     ],
 )
 def test_bad_specs(file: str, spec: str, text: str) -> None:
@@ -157,6 +164,9 @@ def test_bad_archives(file: str, tmp_path: Path) -> None:
     call = ("run", f"{file}::scale", "--grid", "1")
     assert "is no NumPy archive" in fails(*call, "--input", str(noise))
     assert "is no NumPy file" in fails(*call, f"x={noise}")
+    noise.with_suffix(".npy").write_bytes(b"noise")
+    assert "is no NumPy file of numbers; np.save" in fails(*call, f"x={noise.with_suffix('.npy')}")
+    assert "pickle" not in fails(*call, "--input", file)
     np.savez(noise, other=np.zeros(3))
     assert "has no array 'x'; it has: other" in fails(*call, f"x={noise}")
     assert "does not exist" in fails(*call, "--input", str(tmp_path / "none.npz"), status=2)
@@ -167,6 +177,60 @@ def test_errors_of_kernels_show_the_users_line_and_no_traceback(file: str) -> No
     assert text.startswith("error: add: shapes (4,) and (5,) do not broadcast together")
     assert "kernels.py:11" in text
     assert "Traceback" not in text
+
+
+@pytest.mark.parametrize("how", [[], ["--interpret"]])
+def test_exceptions_of_the_users_code_show_no_frame_of_ours(file: str, how: list[str]) -> None:
+    call = ("run", f"{file}::crash", "--grid", "1", "x=zeros(10)", *how)
+    text = fails(*call)
+    assert text.splitlines()[:3] == [
+        "error: IndexError: list index out of range",
+        f'  File "{file}", line 15, in crash',
+        "    [1][2]",
+    ]
+    assert text.count("File") == 1
+
+
+def test_a_full_traceback_on_request(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEGULA_FULL_TRACEBACK", "1")
+    with pytest.raises(IndexError):
+        invoke("run", f"{file}::crash", "--grid", "1", "x=zeros(10)")
+
+
+def test_an_exception_without_a_line_of_the_users_is_a_fault_of_ours(
+    file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tegula.cli.run.parse_grid", int)
+    text = fails("run", f"{file}::crash", "--grid", "1", "x=zeros(10)")
+    assert text == (
+        "error: TypeError: 'dict' object cannot be interpreted as an integer\n"
+        "help: this may be a fault of Tegula; TEGULA_FULL_TRACEBACK=1 shows where\n"
+    )
+
+
+@pytest.mark.parametrize("name", ["no/folder/x", "."])
+def test_files_that_cannot_be_written_are_refused_first(
+    file: str, tmp_path: Path, name: str
+) -> None:
+    output = str(tmp_path / name)
+    call = ("run", f"{file}::crash", "--grid", "1", "x=zeros(10)", "--output", output)
+    assert "Invalid value for '--output'" in fails(*call, status=2)
+    call = ("compile", f"{file}::crash", "x=float32[1]", "--output", output)
+    assert "Invalid value for" in fails(*call, status=2)
+
+
+def test_output_goes_to_the_file_that_was_named(file: str, tmp_path: Path) -> None:
+    output = tmp_path / "result"
+    call = ("run", f"{file}::scale", "--grid", "1", "x=ones(8)", "y=zeros(8)", "a=2.0")
+    result = invoke(*call, "--output", str(output))
+    assert result.exit_code == 0, result.output
+    np.testing.assert_array_equal(np.load(output)["y"], np.full(8, 2.0))
+
+
+def test_other_wrong_options(file: str) -> None:
+    call = ("run", f"{file}::crash", "--grid", "1", "x=zeros(10)")
+    assert "-1 is not in the range" in fails(*call, "--seed", "-1", status=2)
+    assert "Usage" in fails(*call, "--threads", "0", status=2)
 
 
 def test_missing_arguments_name_the_parameter_and_no_line_of_ours(file: str) -> None:
@@ -190,7 +254,21 @@ def test_grids(text: str, sizes: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "1,2,3,4", "-1", "1.5", "m", "x", "x.size", "x.shape[7]", "f(1)", "n // 0", "(1"]
+    "text",
+    [
+        "",
+        "1,2,3,4",
+        "-1",
+        "1.5",
+        "m",
+        "x",
+        "x.size",
+        "x.shape[7]",
+        "x.shape[-9]",
+        "f(1)",
+        "n // 0",
+        "(1",
+    ],
 )
 def test_bad_grids(text: str) -> None:
     with pytest.raises(click.ClickException, match="--grid"):
@@ -270,6 +348,26 @@ def test_compile_with_wrong_options(file: str) -> None:
         text
         == f"error: there is no target 'tpu'\nhelp: choose one of: {', '.join(targets.names())}\n"
     )
+
+
+def test_kinds_of_arrays_that_are_too_large(file: str) -> None:
+    for size in ("9999999,999999", "99999999999999,99999999999999"):
+        text = fails("compile", f"{file}::crash", f"x=float32[{size}]")
+        assert "too large; only the divisibility of its sizes by 16 matters" in text
+
+
+def test_help_shows_paragraphs_and_the_stages_of_each_target() -> None:
+    for command in ("run", "compile"):
+        assert "\\b" not in invoke(command, "--help").output
+    shown = [line.split() for line in invoke("compile", "--help").output.splitlines()]
+    for name in targets.names():
+        line = next(words for words in shown if name in words)
+        stages = [stage.name for stage in targets.get(name).stages()]
+        assert line[-len(stages) :] == stages or line[-2:] == ["(the", "same)"]
+
+
+def test_version_is_that_of_the_package() -> None:
+    assert invoke("--version").output == f"tegula, version {tg.__version__}\n"
 
 
 def test_doctor_finds_a_working_installation() -> None:

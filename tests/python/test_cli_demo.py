@@ -108,6 +108,16 @@ def test_wrong_options() -> None:
     assert "there is no target 'tpu'" in result.output
 
 
+def test_a_device_that_is_not_here_is_refused_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tegula._compile.cpu import CpuTarget
+    from tegula._compile.targets import Availability
+
+    monkeypatch.setattr(CpuTarget, "can_run", lambda self: Availability(False, "no one", "buy one"))
+    result = demo("--device", "cpu")
+    assert result.exit_code == 1
+    assert result.output.strip() == "Error: cannot run on cpu: no one\nto fix it: buy one"
+
+
 def values(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> np.ndarray:
     return rng.standard_normal(shape).astype(getattr(ml_dtypes, dtype, dtype))
 

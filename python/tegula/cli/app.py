@@ -7,12 +7,15 @@ Exit status: 0 if all went well, 1 for errors of kernels and failed checks, 2 fo
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import click
 
+from tegula import __version__, _env
+from tegula._location import is_own_file, is_user_file
 from tegula.errors import TegulaError
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -21,11 +24,25 @@ _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 _device = click.option(
     "--device", default="cpu", show_default=True, help="Target to compile for and run on."
 )
+_seed = click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Of the random arrays.",
+)
 _threads = click.option(
     "--threads",
     type=click.IntRange(min=1),
     help="Threads to use [default: all, or TEGULA_NUM_THREADS].",
 )
+
+
+def _writable(_ctx: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
+    """Refuse a file that could not be written in the end."""
+    if path is not None and not path.absolute().parent.is_dir():
+        raise click.BadParameter(f"there is no folder {str(path.absolute().parent)!r}")
+    return path
 
 
 def _kernel_arguments(function: _F) -> _F:
@@ -41,14 +58,40 @@ class _Group(click.Group):
             return super().invoke(ctx)
         except TegulaError as error:
             place = error.location
-            if place is not None and Path(place.file).is_relative_to(Path(click.__file__).parent):
+            if place is not None and _is_click(place.file):
                 error.location = None  # The launch is ours: no line of the user's makes it.
-            click.echo(f"{click.style('error', fg='red', bold=True)}: {error}", err=True)
-            ctx.exit(1)
+            _fail(ctx, str(error))
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:
+            if _env.full_traceback():
+                raise
+            _fail(ctx, _explain(error))
+
+
+def _is_click(file: str) -> bool:
+    return Path(file).is_relative_to(Path(click.__file__).parent)
+
+
+def _fail(ctx: click.Context, text: str) -> NoReturn:
+    click.echo(f"{click.style('error', fg='red', bold=True)}: {text}", err=True)
+    ctx.exit(1)
+
+
+def _explain(error: Exception) -> str:
+    """An exception that is not ours: the user's own frames, or a report of a fault of Tegula."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"cannot use {error.filename}: {error.strerror}"
+    what = "".join(traceback.format_exception_only(error)).rstrip()
+    frames = traceback.extract_tb(error.__traceback__)
+    frames = [f for f in frames if not is_own_file(f.filename) and not _is_click(f.filename)]
+    if not any(is_user_file(frame.filename) for frame in frames):
+        return f"{what}\nhelp: this may be a fault of Tegula; TEGULA_FULL_TRACEBACK=1 shows where"
+    return f"{what}\n{''.join(traceback.format_list(frames)).rstrip()}"
 
 
 @click.group(cls=_Group, context_settings=_CONTEXT)
-@click.version_option(package_name="tegula", prog_name="tegula")
+@click.version_option(__version__, prog_name="tegula")
 def tegula() -> None:
     """Compile and run kernels over tiles."""
 
@@ -76,7 +119,7 @@ def tegula() -> None:
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for the IR of each stage [default: a temporary one].",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the random arrays.")
+@_seed
 def demo(**options: Any) -> None:
     """Compile and run four kernels, check them against NumPy, and show how fast they are.
 
@@ -102,15 +145,16 @@ def demo(**options: Any) -> None:
 @click.option(
     "--output",
     "output_file",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    callback=_writable,
     help="NumPy archive (.npz) that receives all arrays after the launch.",
 )
 @click.option("--interpret", is_flag=True, help="Run in the interpreter, with NumPy.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the random arrays.")
+@_seed
 @_device
 @_threads
 def run(**options: Any) -> None:
-    r"""Launch a kernel of a Python file.
+    """Launch a kernel of a Python file.
 
     \b
     A SPEC is
@@ -118,7 +162,7 @@ def run(**options: Any) -> None:
       an array made on the spot      x=randn(128,64):float32  y=zeros(128,64):bfloat16
                                      (randn, rand, randint, zeros, ones, full, arange)
       a NumPy file                   x=data.npy  x=data.npz:name
-    """
+    """  # noqa: D301  (click needs the control character)
     from tegula.cli.run import run_kernel
 
     run_kernel(**options)
@@ -132,11 +176,12 @@ def run(**options: Any) -> None:
     "-o",
     "--output",
     "output_file",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    callback=_writable,
     help="File for the result [default: standard output].",
 )
 def compile_command(**options: Any) -> None:
-    r"""Show a kernel of a Python file at a stage of its compilation.
+    """Show a kernel of a Python file at a stage of its compilation.
 
     \b
     A SPEC is as for `tegula run`, or the kind of an array: x=float32[128,64], x=float16[?,64].
@@ -144,10 +189,13 @@ def compile_command(**options: Any) -> None:
     ? is a size that 16 does not divide.
 
     \b
-    Stages on the CPU: tile, linalg, buffers, loops, llvm-dialect, llvm, llvm-opt, asm, obj.
-    On NVIDIA GPUs (sm_80 and others; none is needed here): tile, layouts, simt, llvm-dialect,
-    llvm, llvm-opt, ptx, cubin, sass.
-    """
+    Stages by target; no GPU is needed:
+      cpu                            tile linalg buffers loops llvm-dialect llvm llvm-opt asm obj
+      sm_80 sm_86 sm_89 sm_90a       tile layouts simt llvm-dialect llvm llvm-opt ptx cubin sass
+      sm_100a sm_120a                (the same)
+      gfx90a gfx942 gfx950           tile layouts simt llvm-dialect llvm llvm-opt amdgcn hsaco
+      gfx1100 gfx1201                (the same)
+    """  # noqa: D301  (click needs the control character)
     from tegula.cli.compile import compile_kernel
 
     compile_kernel(**options)

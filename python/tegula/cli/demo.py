@@ -110,9 +110,10 @@ def _select(only: tuple[str, ...]) -> list[Job]:
 
 def _load_compiler(target: targets.Target) -> None:
     """Import MLIR and LLVM, which is no part of compiling a kernel."""
-    found = target.can_compile()
-    if not found.ok:
-        raise click.ClickException(f"cannot compile for {target.name}: {found.reason}\n{found.fix}")
+    for verb, found in (("compile for", target.can_compile()), ("run on", target.can_run())):
+        if not found.ok:
+            message = f"cannot {verb} {target.name}: {found.reason}"
+            raise click.ClickException(f"{message}\nto fix it: {found.fix}")
     target.pipeline()
     from tegula.mlir import passmanager  # noqa: F401  # pyright: ignore
 

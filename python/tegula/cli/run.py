@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import inspect
 import time
+import zipfile
 from pathlib import Path
 from typing import Any, cast
 
@@ -61,7 +62,8 @@ def run_kernel(
         start += loaded.seconds
     seconds = time.perf_counter() - start
     if output_file is not None:
-        np.savez(output_file, **cast("dict[str, Any]", _arrays(values)))
+        with output_file.open("wb") as stream:  # NumPy would append to a bare name.
+            np.savez(stream, **cast("dict[str, Any]", _arrays(values)))
     name = found.function.__name__
     console = Console()
     console.print(_summary(f"{name}[{', '.join(map(str, sizes))}]", values, before))
@@ -120,8 +122,10 @@ def read_archive(path: Path) -> dict[str, Array]:
             if isinstance(data, np.ndarray):
                 raise click.ClickException(f"{path} holds one array, not a NumPy archive (.npz)")
             return {name: np.array(data[name]) for name in data.files}
-    except (OSError, ValueError) as error:
-        raise click.ClickException(f"{path} is no NumPy archive: {error}") from None
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile):
+        raise click.ClickException(
+            f"{path} is no NumPy archive (.npz) of numbers; np.savez writes one"
+        ) from None
 
 
 def _summary(title: str, values: dict[str, Any], before: dict[str, Array]) -> Table:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -107,8 +108,9 @@ def _read(name: str, spec: str, file: str, member: str) -> Array:
         data = np.load(file, allow_pickle=False)
     except OSError as error:
         raise SpecError(name, spec, f"cannot read {file}: {error.strerror or error}") from None
-    except ValueError as error:
-        raise SpecError(name, spec, f"{file} is no NumPy file: {error}") from None
+    except (ValueError, EOFError, zipfile.BadZipFile):
+        reason = f"{file} is no NumPy file of numbers; np.save and np.savez write one"
+        raise SpecError(name, spec, reason) from None
     if isinstance(data, np.ndarray):
         return cast(Array, data)
     with data:
@@ -122,7 +124,11 @@ def _read(name: str, spec: str, file: str, member: str) -> Array:
 def _of_kind(name: str, spec: str, dtype: str, sizes: str) -> Array:
     items = [item.strip() for item in sizes.split(",") if item.strip()]
     shape = [_UNKNOWN_SIZE if item == "?" else int(item) for item in items]
-    return aligned_empty(tuple(shape), _dtype(name, spec, dtype))
+    try:
+        return aligned_empty(tuple(shape), _dtype(name, spec, dtype))
+    except (MemoryError, OverflowError, ValueError):
+        reason = "too large; only the divisibility of its sizes by 16 matters"
+        raise SpecError(name, spec, reason) from None
 
 
 def aligned_empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
@@ -186,7 +192,9 @@ def _make(name: str, spec: str, call: re.Match[str], rng: np.random.Generator) -
     try:
         arguments = ast.literal_eval(f"({call['arguments']},)") if call["arguments"].strip() else ()
         made = _MAKERS[call["maker"]](rng, *arguments)
-    except (ValueError, SyntaxError, TypeError) as error:
+    except MemoryError:
+        raise SpecError(name, spec, "too large for this machine's memory") from None
+    except (ValueError, SyntaxError, TypeError, ArithmeticError) as error:
         raise SpecError(name, spec, f"{call['maker']} does not take that: {error}") from None
     default = "float32" if made.dtype.kind == "f" else str(made.dtype)
     dtype = _dtype(name, spec, call["dtype"] or default)
@@ -256,7 +264,11 @@ class _Grid:
 
     def _size(self, node: ast.Attribute, axis: int) -> int:
         value = self._values.get(node.value.id) if isinstance(node.value, ast.Name) else None
-        if node.attr == "shape" and isinstance(value, np.ndarray) and axis < value.ndim:
+        if (
+            node.attr == "shape"
+            and isinstance(value, np.ndarray)
+            and -value.ndim <= axis < value.ndim
+        ):
             return int(cast(Array, value).shape[axis])
         raise self._refuse(f"{ast.unparse(node)}[{axis}]")
 
