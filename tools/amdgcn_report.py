@@ -4,17 +4,22 @@
 
     tegula compile FILE::KERNEL --target gfx942 --emit amdgcn -o kernel.s
     tools/amdgcn_report.py kernel.s [MORE.s ...]
+    tools/amdgcn_report.py kernel.s --beside other.amdgcn
 
-Any assembly with LLVM's metadata is read, so that other compilers' code can be put beside. The main
-loop is the innermost loop with the most matrix instructions, or, without any, with the most
-accesses to memory.
+Any assembly with LLVM's metadata is read, so that `--beside` can put another compiler's code of the
+same kernel in a second column, such as the `.amdgcn` that Triton keeps in its cache. The status is
+then 1 if the first spends more instructions of its main loop on a matrix instruction. The main loop
+is the innermost loop with the most matrix instructions, or, without any, with the most accesses to
+memory.
 """
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,6 +28,7 @@ _BRANCH = re.compile(r"^\s+s_c?branch\w*\s+([.\w$]+)")
 _MATRIX = re.compile(r"v_(mfma|smfmac|wmma|swmmac)_")
 _MEMORY = re.compile(r"(global|buffer|flat|ds|scratch)_(load|store|read|write)\w*")
 _WIDTHS = {"dword": 4, "dwordx2": 8, "dwordx3": 12, "dwordx4": 16, "ushort": 2, "ubyte": 1}
+_RATIO = "  instructions for each"
 _DRAIN = re.compile(r"(s_waitcnt\b.*vmcnt\(0\))|(s_wait_loadcnt\w* 0x0\b)")
 
 
@@ -78,35 +84,67 @@ def metadata(text: str, key: str) -> str:
     return match.group(1) if match else "?"
 
 
-def report(path: Path) -> None:
-    """Print the figures of one file."""
+def figures(path: Path) -> dict[str, str]:
+    """What is worth knowing of one file, by what it is."""
     text = path.read_text()
     lines = instructions(text)
-    total = sum(not _LABEL.match(line) for line in lines)
-    print(f"{path}: {total} instructions")
+    found = {"instructions": str(sum(not _LABEL.match(line) for line in lines))}
     for key in ("vgpr_count", "agpr_count", "sgpr_count", "vgpr_spill_count", "sgpr_spill_count"):
-        print(f"  {key.replace('_', ' '):28}{metadata(text, key)}")
-    print(f"  {'scratch bytes':28}{metadata(text, 'private_segment_fixed_size')}")
-    print(f"  {'shared bytes':28}{metadata(text, 'group_segment_fixed_size')}")
-    found = max(loops(lines), key=lambda x: (x.matrix, x.accesses.total()), default=None)
-    if found is None:
-        print("  no loop")
-        return
-    print(f"  {'main loop: instructions':28}{len(found.lines)}")
-    print(f"  {'  matrix instructions':28}{found.matrix}")
-    if found.matrix:
-        print(f"  {'  instructions for each':28}{len(found.lines) / found.matrix:.2f}")
-    print(f"  {'  full drains of loads':28}{found.drains}")
-    for name, count in sorted(found.accesses.items()):
-        print(f"    {name:26}{count}")
+        found[key.replace("_", " ")] = metadata(text, key)
+    found["scratch bytes"] = metadata(text, "private_segment_fixed_size")
+    found["shared bytes"] = metadata(text, "group_segment_fixed_size")
+    loop = max(loops(lines), key=lambda x: (x.matrix, x.accesses.total()), default=None)
+    if loop is None:
+        return found
+    found["main loop: instructions"] = str(len(loop.lines))
+    found["  matrix instructions"] = str(loop.matrix)
+    if loop.matrix:
+        found[_RATIO] = f"{len(loop.lines) / loop.matrix:.2f}"
+    found["  full drains of loads"] = str(loop.drains)
+    for name, count in sorted(loop.accesses.items()):
+        found[f"    {name}"] = str(count)
+    return found
+
+
+def report(paths: list[Path]) -> list[dict[str, str]]:
+    """Print the figures of files side by side."""
+    columns = [figures(path) for path in paths]
+    names = sorted({name for column in columns for name in column}, key=_place(columns))
+    for path in paths:
+        print(path)
+    for name in names:
+        values = "".join(f"{column.get(name, '-'):>12}" for column in columns)
+        print(f"  {name:28}{values}")
+    return columns
+
+
+def _place(columns: list[dict[str, str]]) -> Callable[[str], tuple[bool, float, str]]:
+    """Order of names: as they are made, accesses to memory last and by name."""
+    order = {name: place for column in columns for place, name in enumerate(column)}
+
+    def key(name: str) -> tuple[bool, float, str]:
+        is_access = name.startswith("    ")
+        return is_access, 0 if is_access else order[name], name
+
+    return key
 
 
 def main() -> None:
     """Report on each file that is named."""
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    for name in sys.argv[1:]:
-        report(Path(name))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("files", nargs="+", type=Path, help="assembly of one kernel")
+    parser.add_argument("--beside", type=Path, help="another compiler's assembly of the kernel")
+    options = parser.parse_args()
+    if options.beside is None:
+        for path in options.files:
+            report([path])
+        return
+    if len(options.files) != 1:
+        parser.error("--beside takes one file to compare with")
+    ours, other = report([options.files[0], options.beside])
+    sys.exit(float(ours.get(_RATIO, 0)) > float(other.get(_RATIO, "inf")))
 
 
 if __name__ == "__main__":
