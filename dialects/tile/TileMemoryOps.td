@@ -77,6 +77,42 @@ def Tile_StrideOp : Tile_ViewQueryOp<"stride", "0.1"> {
   let hasFolder = 1;
 }
 
+def Tile_SubviewOp : Tile_Op<"subview", "0.1", [Pure, AttrSizedOperandSegments]> {
+  let summary = "Make a view of a part of an array: offsets, steps, permuted and dropped dimensions";
+  let description = [{
+    Dimension `d` of the result walks along dimension `dims[d]` of the source: its element `i` is at
+    `offsets[dims[d]] + i * steps[d]`. Along dimensions that `dims` does not name the position is the offset alone. The result
+    has `sizes[d]` elements, or none if that is negative. Elements whose position is outside the source, before or past it,
+    are outside the result as well: they read as `pad`, and writes to them are dropped. Positions wrap at 64 bits.
+
+    Made by the tracer; removed by `tile-expand-subviews`, except where a target takes loads and stores of them.
+
+    C1: one offset for each dimension of the source. C2: `dims` names one dimension or more, each once. C3: one size and one
+    step for each dimension of the result. C4: steps are not 0 and between -2^31 and 2^31. C5: the result has the source's
+    element type and, for each dimension, the product of step and stride where that is known; no more than the element's
+    alignment.
+
+    ```mlir
+    %b = tile.subview %a[%i, %j] dims [1, 0] sizes [%m, %n] steps [1, 2]
+       : !tile.view<?x?xf32, strides = [?, 1]> -> !tile.view<?x?xf32, strides = [1, ?]>
+    %row = tile.subview %a[%i, %j] dims [1] sizes [%n] steps [1]
+       : !tile.view<?x?xf32, strides = [?, 1]> -> !tile.view<?xf32, strides = [1]>
+    ```
+  }];
+  let arguments = (ins Tile_ViewType:$view, Variadic<I64>:$offsets, Variadic<I64>:$sizes, DenseI64ArrayAttr:$dims,
+                       DenseI64ArrayAttr:$steps);
+  let results = (outs Tile_ViewType:$result);
+  let assemblyFormat = [{
+    $view `[` $offsets `]` `dims` $dims `sizes` `[` $sizes `]` `steps` $steps attr-dict
+    `:` qualified(type($view)) `->` qualified(type($result))
+  }];
+  let extraClassDeclaration = [{
+    /// The type that C5 asks for.
+    static ViewType inferType(ViewType source, ::llvm::ArrayRef<int64_t> dims, ::llvm::ArrayRef<int64_t> steps);
+  }];
+  let hasVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Whole tiles
 //===----------------------------------------------------------------------===//

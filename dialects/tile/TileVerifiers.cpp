@@ -5,7 +5,9 @@
 #include "dialects/tile/TileVerifiers.h"
 
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallBitVector.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -199,6 +201,69 @@ template <typename OpTy> static LogicalResult verifyViewQuery(OpTy op) {
 
 LogicalResult DimOp::verify() { return verifyViewQuery(*this); }
 LogicalResult StrideOp::verify() { return verifyViewQuery(*this); }
+
+ViewType SubviewOp::inferType(ViewType source, ArrayRef<int64_t> dims,
+                              ArrayRef<int64_t> steps) {
+  SmallVector<int64_t> strides;
+  for (auto [dim, step] : llvm::zip(dims, steps)) {
+    int64_t stride = source.getStrides()[dim];
+    int64_t scaled;
+    bool isKnown = !ShapedType::isDynamic(stride) &&
+                   !llvm::MulOverflow(stride, step, scaled);
+    strides.push_back(isKnown ? scaled : ShapedType::kDynamic);
+  }
+  return ViewType::get(source.getContext(), dims.size(),
+                       source.getElementType(), strides,
+                       source.getElementByteWidth());
+}
+
+/// subview: C2 to C4, which inferType relies on.
+static LogicalResult verifySubviewDims(SubviewOp op) {
+  int64_t rank = op.getView().getType().getRank();
+  ArrayRef<int64_t> dims = op.getDims();
+  llvm::SmallDenseSet<int64_t> seen;
+  for (int64_t dim : dims) {
+    if (dim < 0 || dim >= rank || !seen.insert(dim).second) {
+      return withNote(op.emitOpError()
+                          << "C2: dims [" << dims
+                          << "] do not each name one of the array's " << rank
+                          << " dimensions once",
+                      op.getView(), "the array");
+    }
+  }
+  if (dims.empty()) {
+    return op.emitOpError() << "C2: dims names no dimension";
+  }
+  if (op.getSizes().size() != dims.size() ||
+      op.getSteps().size() != dims.size()) {
+    return op.emitOpError()
+           << "C3: needs one size and one step for each of " << dims.size()
+           << " dimensions, got " << op.getSizes().size() << " and "
+           << op.getSteps().size();
+  }
+  constexpr int64_t kLimit = int64_t(1) << 31;
+  for (int64_t step : op.getSteps()) {
+    if (step == 0 || step <= -kLimit || step >= kLimit) {
+      return op.emitOpError()
+             << "C4: a step is not 0 and between -2^31 and 2^31, got " << step;
+    }
+  }
+  return success();
+}
+
+LogicalResult SubviewOp::verify() {
+  if (failed(verifyIndexCount(*this, getView(), getOffsets())) ||
+      failed(verifySubviewDims(*this))) {
+    return failure();
+  }
+  ViewType expected = inferType(getView().getType(), getDims(), getSteps());
+  if (getType() != expected) {
+    return withNote(emitOpError() << "C5: result has type " << getType()
+                                  << ", expected " << expected,
+                    getView(), "the array");
+  }
+  return success();
+}
 
 LogicalResult LoadOp::verify() {
   return verifyTileAccess(*this, getView(), getIndex(), getType(),

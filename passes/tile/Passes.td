@@ -89,4 +89,37 @@ def PadExtentsPass : Pass<"tile-pad-extents"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tegula::tile::TileDialect"];
 }
 
+def ExpandSubviewsPass : Pass<"tile-expand-subviews"> {
+  let summary = "Make every access of a subview one of the array that it is a part of";
+  let description = [{
+    Positions in a subview become positions in the array, and a mask says which of them the subview has. Gathers, scatters and
+    atomics stay what they are; loads and stores of whole tiles become gathers and scatters by index tiles, unless
+    `keep-tile-accesses` leaves them to a target that takes them. Sizes and strides are computed. Subviews that nothing uses
+    any more are erased.
+
+    Before:
+    ```mlir
+    func.func @k(%a: !tile.view<?xf32>, %i: i64, %n: i64) attributes {tile.kernel} {
+      %b = tile.subview %a[%i] dims [0] sizes [%n] steps [2] : !tile.view<?xf32> -> !tile.view<?xf32>
+      %at = tile.iota : tensor<8xi64>
+      %x = tile.gather %b[%at] : !tile.view<?xf32>, tensor<8xi64> -> tensor<8xf32>
+      return
+    }
+    ```
+    After:
+    ```mlir
+    // %at_most is max(%n, 0), both it and %i as tiles
+    %mask = arith.cmpi ult, %at, %at_most : tensor<8xi64>
+    %step = arith.muli %at, %two : tensor<8xi64>
+    %place = arith.addi %step, %first : tensor<8xi64>
+    %x = tile.gather %a[%place] mask %mask : !tile.view<?xf32>, tensor<8xi64>, tensor<8xi1> -> tensor<8xf32>
+    ```
+  }];
+  let options = [
+    Option<"keepTileAccesses", "keep-tile-accesses", "bool", /*default=*/"false",
+           "leave loads and stores of whole tiles as they are">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect"];
+}
+
 #endif // TEGULA_PASSES_TILE_PASSES

@@ -39,13 +39,34 @@ class Backend(Protocol):
     def num_programs(self, axis: int) -> Handle: ...
     def view_size(self, view: Array, axis: int) -> Handle: ...
     def view_stride(self, view: Array, axis: int) -> Handle: ...
+    def subview(
+        self,
+        view: Array,
+        offsets: Sequence[Tile],
+        sizes: Sequence[Tile],
+        dims: tuple[int, ...],
+        steps: tuple[int, ...],
+    ) -> Handle:
+        """Axis `d` of the result walks along axis `dims[d]` of the view.
+
+        It starts at `offsets[dims[d]]`, in `steps[d]`, for `sizes[d]` elements, all of which are
+        inside the view. Along other axes the position is the offset, inside unless a size is 0.
+        """
+        ...
 
     # Memory. Indices are int64 scalars (load, store) or int64 tiles of one shape, one per array
-    # dimension.
+    # dimension. Those of load and store count tiles, or with `elements` single elements.
     def load(
-        self, view: Array, index: Sequence[Tile], shape: tuple[int, ...], pad: Tile
+        self,
+        view: Array,
+        index: Sequence[Tile],
+        shape: tuple[int, ...],
+        pad: Tile,
+        elements: bool = False,
     ) -> Handle: ...
-    def store(self, view: Array, index: Sequence[Tile], value: Tile) -> None: ...
+    def store(
+        self, view: Array, index: Sequence[Tile], value: Tile, elements: bool = False
+    ) -> None: ...
     def gather(
         self, view: Array, index: Sequence[Tile], mask: Tile | None, pad: Tile
     ) -> Handle: ...

@@ -195,7 +195,7 @@ def arithmetic_on_an_array():
     kernel[1](V)
 
 
-@MISTAKES.expect(TileTypeError, at="v[0]", says="", fix=r"tg\.load")
+@MISTAKES.expect(TileTypeError, at="v[0]", says="", fix=r"tg\.gather")
 def subscript_of_an_array():
     @tg.kernel
     def kernel(v: tg.Array):

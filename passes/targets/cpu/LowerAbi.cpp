@@ -132,7 +132,7 @@ private:
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(&target);
     for (BlockArgument arg : source.getArguments()) {
-      users.emplace_back(arg.user_begin(), arg.user_end());
+      collectUsers(arg, users.emplace_back());
     }
     unsigned next = 0;
     for (auto [number, arg] : llvm::enumerate(source.getArguments())) {
@@ -149,6 +149,17 @@ private:
     replaceGridOps();
     if (kernel->hasAttr(tile::kFastMathAttr)) {
       allowContraction();
+    }
+  }
+
+  /// What uses an array or a part of it.
+  static void collectUsers(Value view, SmallVector<Operation *> &found) {
+    for (Operation *user : view.getUsers()) {
+      if (auto part = dyn_cast<tile::SubviewOp>(user)) {
+        collectUsers(part.getResult(), found);
+      } else {
+        found.push_back(user);
+      }
     }
   }
 

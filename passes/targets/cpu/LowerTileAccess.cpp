@@ -8,6 +8,7 @@
 #include "passes/targets/cpu/Abi.h"
 #include "passes/targets/cpu/Generics.h"
 #include "passes/targets/cpu/Passes.h"
+#include "passes/targets/cpu/Subviews.h"
 
 #include "llvm/Support/Debug.h"
 
@@ -23,16 +24,50 @@ namespace {
 /// Part of a tile that lies inside the array.
 struct Box {
   SmallVector<OpFoldResult> offsets; // in the array, elements
+  SmallVector<OpFoldResult> inTile;  // in the tile, elements
   SmallVector<OpFoldResult> valid;   // elements inside, 0 .. extent
   Value full;                        // i1: all that is used is inside
 };
 
 class AccessLowering {
 public:
-  AccessLowering(Operation *op, Value memref, ValueRange index,
-                 RankedTensorType type, ArrayRef<int64_t> used)
-      : builder(op), loc(op->getLoc()), memref(memref), type(type), used(used) {
-    createBox(index);
+  /// Fails with an error at `op` if the array is none of a kernel's.
+  static FailureOr<AccessLowering> create(Operation *op, Value view,
+                                          ValueRange index,
+                                          RankedTensorType type,
+                                          ArrayRef<int64_t> used) {
+    AccessLowering access(op, type, used);
+    if (auto part = view.getDefiningOp<tile::SubviewOp>()) {
+      auto place = createTilePlace(access.builder, op, part, index, used);
+      if (failed(place)) {
+        return failure();
+      }
+      access.array = place->array;
+      access.place = std::move(*place);
+      access.createBoxOfPart();
+      return access;
+    }
+    auto array = getArray(op, view);
+    if (failed(array)) {
+      return failure();
+    }
+    access.array = *array;
+    access.createBox(index);
+    return access;
+  }
+
+  /// The cast that gives the array.
+  Operation *getCast() { return array; }
+
+  /// Whether neighbours along the tile's last dimension are neighbours in
+  /// memory.
+  bool hasUnitInnerStride() {
+    if (place) {
+      return place->hasUnitInnerStride();
+    }
+    auto memrefType = cast<MemRefType>(array.getOperand(0).getType());
+    auto [strides, offset] = memrefType.getStridesAndOffset();
+    return strides.back() == 1;
   }
 
   /// Whether the array may fill all of the tile, so that it can be a subview.
@@ -44,7 +79,11 @@ public:
 
   /// Subview of the array that holds the whole tile.
   Value createFullSubview() {
-    return createSubview(memref, box.offsets, getExtents());
+    if (place) {
+      SmallVector<Value> start(type.getRank(), createIndex(builder, loc, 0));
+      return place->createMemRef(builder, loc, start, getExtents());
+    }
+    return createSubview(array.getOperand(0), box.offsets, getExtents());
   }
 
   /// Type of any buffer that holds a tile and whose last dimension is
@@ -95,12 +134,16 @@ public:
     } else {
       linalg::FillOp::create(builder, loc, pad, scratch);
     }
-    copyValid(memref, box.offsets, scratch, zeros());
+    Value source = createValidSubview();
+    createCopy(builder, loc, source,
+               createSubview(scratch, box.inTile, box.valid));
     return scratch;
   }
 
   void storeValid(Value buffer) {
-    copyValid(buffer, zeros(), memref, box.offsets);
+    Value source = createSubview(buffer, box.inTile, box.valid);
+    Value target = createValidSubview();
+    createCopy(builder, loc, source, target);
   }
 
   OpBuilder builder;
@@ -108,13 +151,12 @@ public:
   Box box;
 
 private:
+  AccessLowering(Operation *op, RankedTensorType type, ArrayRef<int64_t> used)
+      : builder(op), loc(op->getLoc()), type(type), used(used) {}
+
   SmallVector<OpFoldResult> getExtents() {
     return getAsIndexOpFoldResult(builder.getContext(), type.getShape());
   }
-  SmallVector<OpFoldResult> zeros() {
-    return SmallVector<OpFoldResult>(type.getRank(), builder.getIndexAttr(0));
-  }
-
   Value createSubview(Value source, ArrayRef<OpFoldResult> offsets,
                       ArrayRef<OpFoldResult> sizes) {
     SmallVector<OpFoldResult> ones(type.getRank(), builder.getIndexAttr(1));
@@ -122,16 +164,28 @@ private:
                                      ones);
   }
 
-  void copyValid(Value from, ArrayRef<OpFoldResult> fromOffsets, Value to,
-                 ArrayRef<OpFoldResult> toOffsets) {
-    Value source = createSubview(from, fromOffsets, box.valid);
-    Value target = createSubview(to, toOffsets, box.valid);
-    createCopy(builder, loc, source, target);
+  /// Subview of the array that holds the part of the tile that is inside.
+  Value createValidSubview() {
+    return place ? place->createMemRef(builder, loc, place->low, box.valid)
+                 : createSubview(array.getOperand(0), box.offsets, box.valid);
+  }
+
+  void createBoxOfPart() {
+    for (auto [axis, count] : llvm::enumerate(place->count)) {
+      Value whole =
+          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, count,
+                                createIndex(builder, loc, used[axis]));
+      box.full = box.full ? arith::AndIOp::create(builder, loc, box.full, whole)
+                          : whole;
+      box.inTile.push_back(place->low[axis]);
+      box.valid.push_back(count);
+    }
   }
 
   /// Computes the box without wrapping: a tile index counts only between 0 and
   /// the number of tiles.
   void createBox(ValueRange index) {
+    Value memref = array.getOperand(0);
     Value full;
     for (auto [axis, tileIndex] : llvm::enumerate(index)) {
       int64_t extent = used[axis];
@@ -153,28 +207,25 @@ private:
           builder, loc, arith::CmpIPredicate::eq, valid, step);
       full = full ? arith::AndIOp::create(builder, loc, full, whole) : whole;
       box.offsets.push_back(offset);
+      box.inTile.push_back(builder.getIndexAttr(0));
       box.valid.push_back(valid);
     }
     box.full = full;
   }
 
-  Value memref;
+  UnrealizedConversionCastOp array;
+  /// Where the tile lies, if the access is to a part of the array.
+  std::optional<TilePlace> place;
   RankedTensorType type;
   ArrayRef<int64_t> used;
 };
 
-bool hasUnitInnerStride(Value memref) {
-  auto type = cast<MemRefType>(memref.getType());
-  auto [strides, offset] = type.getStridesAndOffset();
-  return strides.back() == 1;
-}
-
 /// A tile may be read where it lies iff nothing in the kernel writes the array
 /// or one that overlaps it: uses of the tile may then be moved anywhere.
 /// Contiguous rows keep what reads it vectorizable.
-bool readsInPlace(Operation *array) {
-  return !array->hasAttr(kWrittenAttr) &&
-         hasUnitInnerStride(array->getOperand(0));
+bool readsInPlace(AccessLowering &access) {
+  return !access.getCast()->hasAttr(kWrittenAttr) &&
+         access.hasUnitInnerStride();
 }
 
 /// The producer of a stored value is moved down to the store, so nothing
@@ -203,10 +254,11 @@ bool isElementwise(Operation *producer) {
 /// store alone, in the same block: then no order can be observed. Results of
 /// loops stay in contiguous scratch, which is what an accumulator wants; a
 /// loaded tile has a buffer already.
-bool writesInPlace(Operation *array, tile::StoreOp store) {
+bool writesInPlace(AccessLowering &access, tile::StoreOp store) {
+  Operation *array = access.getCast();
   Operation *producer = store.getValue().getDefiningOp();
   return !array->hasAttr(kReadAttr) && array->hasAttr(kOneWriterAttr) &&
-         hasUnitInnerStride(array->getOperand(0)) && producer &&
+         access.hasUnitInnerStride() && producer &&
          producer->getBlock() == store->getBlock() && producer->hasOneUse() &&
          isElementwise(producer) && canMoveToStore(producer);
 }
@@ -224,7 +276,14 @@ struct LowerTileAccessPass final
       return failed(lowered) ? WalkResult::interrupt() : WalkResult::advance();
     });
     if (result.wasInterrupted()) {
-      signalPassFailure();
+      return signalPassFailure();
+    }
+    SmallVector<tile::SubviewOp> parts;
+    getOperation()->walk([&](tile::SubviewOp part) { parts.push_back(part); });
+    for (tile::SubviewOp part : llvm::reverse(parts)) {
+      if (part.use_empty()) {
+        part.erase();
+      }
     }
   }
 
@@ -261,15 +320,15 @@ struct LowerTileAccessPass final
   }
 
   LogicalResult lower(tile::LoadOp op) {
-    auto array = getArray(op, op.getView());
-    if (failed(array)) {
+    auto lowering = AccessLowering::create(op, op.getView(), op.getIndex(),
+                                           op.getType(), op.getUsedShape());
+    if (failed(lowering)) {
       return failure();
     }
-    AccessLowering access(op, array->getOperand(0), op.getIndex(), op.getType(),
-                          op.getUsedShape());
+    AccessLowering &access = *lowering;
     OpBuilder &builder = access.builder;
     Value buffer;
-    if (readsInPlace(*array) && access.isWhole()) {
+    if (readsInPlace(access) && access.isWhole()) {
       auto inside =
           scf::IfOp::create(builder, op.getLoc(), access.getTileBufferType(),
                             access.box.full, /*withElseRegion=*/true);
@@ -317,13 +376,14 @@ struct LowerTileAccessPass final
   }
 
   LogicalResult lower(tile::StoreOp op) {
-    auto array = getArray(op, op.getView());
-    if (failed(array)) {
+    auto lowering =
+        AccessLowering::create(op, op.getView(), op.getIndex(),
+                               op.getValue().getType(), op.getUsedShape());
+    if (failed(lowering)) {
       return failure();
     }
-    AccessLowering access(op, array->getOperand(0), op.getIndex(),
-                          op.getValue().getType(), op.getUsedShape());
-    bool inPlace = access.isWhole() && writesInPlace(*array, op);
+    AccessLowering &access = *lowering;
+    bool inPlace = access.isWhole() && writesInPlace(access, op);
     OpBuilder &builder = access.builder;
     if (!inPlace) {
       LLVM_DEBUG(llvm::dbgs() << "stored from scratch: " << op << "\n");

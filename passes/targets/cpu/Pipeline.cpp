@@ -47,6 +47,12 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
 void buildTensorPhase(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // Single elements only: whole tiles of parts are accessed as directly as
+  // those of arrays. Before the signature, whose lowering records what uses
+  // each array.
+  tile::ExpandSubviewsPassOptions subviews;
+  subviews.keepTileAccesses = true;
+  pm.addPass(tile::createExpandSubviewsPass(subviews));
   // Arrays become memrefs first: the accesses below need their sizes, and their
   // uses are recorded while all can be seen.
   pm.addPass(createLowerAbiPass());

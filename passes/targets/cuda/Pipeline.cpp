@@ -33,6 +33,8 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
 
 /// Tiles to tiles with layouts.
 void buildLayoutPhase(OpPassManager &pm, const PipelineOptions &options) {
+  // Before everything: what follows knows accesses of whole arrays only.
+  pm.addPass(tile::createExpandSubviewsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   lower::SetTargetPassOptions target;

@@ -39,12 +39,20 @@ def writes(module: Any) -> tuple[int, ...]:
         name: str = operation.name
         if name in ("tile.store", "tile.scatter") or name.startswith("tile.atomic"):
             for operand in operation.operands:
-                if isinstance(operand, ir.BlockArgument) and "!tile.view" in str(operand.type):
-                    found.add(operand.arg_number)
+                array = operand
+                while not isinstance(array, ir.BlockArgument) and _is_part(array.owner):
+                    array = array.owner.operands[0]
+                if isinstance(array, ir.BlockArgument) and "!tile.view" in str(array.type):
+                    found.add(array.arg_number)
         return ir.WalkResult.ADVANCE
 
     module.operation.walk(visit)
     return tuple(sorted(found))
+
+
+def _is_part(operation: Any) -> bool:
+    """Whether an operation makes a view of a part of an array."""
+    return str(operation.name) == "tile.subview"
 
 
 def kernel_name(module: Any) -> str:

@@ -14,36 +14,60 @@ import numpy.typing as npt
 from tegula._interpret.casts import Values
 
 
-def load(array: Values, index: Sequence[int], shape: tuple[int, ...], pad: Values) -> Values:
-    """The block at a tile index, `pad` outside the array."""
+def starts(index: Sequence[int], shape: tuple[int, ...], elements: bool) -> list[int]:
+    """Where a block begins, from an index that counts tiles or elements.
+
+    Python integers do not wrap.
+    """
+    return [i if elements else i * extent for i, extent in zip(index, shape, strict=True)]
+
+
+def part(
+    array: Values,
+    starts: Sequence[int],
+    sizes: Sequence[int],
+    dims: tuple[int, ...],
+    steps: tuple[int, ...],
+) -> Values:
+    """A strided part of an array as a view; see :meth:`tegula._backend.Backend.subview`."""
+    if 0 in sizes:
+        # Sizes as given; an array without elements has no memory to share.
+        empty = np.empty(tuple(sizes), array.dtype)
+        empty.flags.writeable = array.flags.writeable
+        return empty
+    key: list[slice | int] = list(starts)
+    for dim, size, step in zip(dims, sizes, steps, strict=True):
+        last = starts[dim] + (size - 1) * step
+        stop = last + (1 if step > 0 else -1)
+        key[dim] = slice(starts[dim], None if stop < 0 else stop, step)
+    kept = sorted(dims)
+    return array[tuple(key)].transpose([kept.index(dim) for dim in dims])
+
+
+def load(array: Values, starts: Sequence[int], shape: tuple[int, ...], pad: Values) -> Values:
+    """The block that begins at an element, `pad` outside the array."""
     result = np.full(shape, pad, dtype=array.dtype)
-    inside, block = _overlap(array.shape, index, shape)
+    inside, block = _overlap(array.shape, starts, shape)
     result[block] = array[inside]
     return result
 
 
-def store(array: Values, index: Sequence[int], value: Values) -> None:
+def store(array: Values, starts: Sequence[int], value: Values) -> None:
     """Write the part of a block that is inside the array."""
-    inside, block = _overlap(array.shape, index, value.shape)
+    inside, block = _overlap(array.shape, starts, value.shape)
     array[inside] = value[block]
 
 
 def _overlap(
-    sizes: tuple[int, ...], index: Sequence[int], shape: tuple[int, ...]
+    sizes: tuple[int, ...], starts: Sequence[int], shape: tuple[int, ...]
 ) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
-    """Where a block meets an array: slices of the array, and of the block.
-
-    Python integers do not wrap.
-    """
+    """Where a block meets an array: slices of the array, and of the block."""
     inside: list[slice] = []
     block: list[slice] = []
-    for size, place, extent in zip(sizes, index, shape, strict=True):
-        start = place * extent
+    for size, start, extent in zip(sizes, starts, shape, strict=True):
         first, last = max(start, 0), min(start + extent, size)
-        last = max(first, last)
-        if first >= size:
-            first = last = 0
-            start = 0
+        if first >= last:
+            start = first = last = 0
         inside.append(slice(first, last))
         block.append(slice(first - start, last - start))
     return tuple(inside), tuple(block)

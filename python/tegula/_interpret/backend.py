@@ -87,16 +87,40 @@ class NumpyBackend(Backend):
         """An array's stride in elements."""
         return np.array(view.handle.strides[axis] // view.handle.itemsize, dtype=np.int64)
 
+    def subview(
+        self,
+        view: Array,
+        offsets: Sequence[Tile],
+        sizes: Sequence[Tile],
+        dims: tuple[int, ...],
+        steps: tuple[int, ...],
+    ) -> Values:
+        """A part of an array, which shares its memory."""
+        self._single()
+        starts = [int(offset.handle) for offset in offsets]
+        return access.part(view.handle, starts, [int(size.handle) for size in sizes], dims, steps)
+
     # Memory
-    def load(self, view: Array, index: Sequence[Tile], shape: tuple[int, ...], pad: Tile) -> Values:
+    def load(
+        self,
+        view: Array,
+        index: Sequence[Tile],
+        shape: tuple[int, ...],
+        pad: Tile,
+        elements: bool = False,
+    ) -> Values:
         """A block of an array."""
         self._single()
-        return access.load(view.handle, [int(i.handle) for i in index], shape, pad.handle)
+        starts = access.starts([int(i.handle) for i in index], shape, elements)
+        return access.load(view.handle, starts, shape, pad.handle)
 
-    def store(self, view: Array, index: Sequence[Tile], value: Tile) -> None:
+    def store(
+        self, view: Array, index: Sequence[Tile], value: Tile, elements: bool = False
+    ) -> None:
         """Write a block of an array."""
         self._writable(view)
-        access.store(view.handle, [int(i.handle) for i in index], value.handle)
+        starts = access.starts([int(i.handle) for i in index], value.shape, elements)
+        access.store(view.handle, starts, value.handle)
 
     def gather(self, view: Array, index: Sequence[Tile], mask: Tile | None, pad: Tile) -> Values:
         """Single elements of an array."""

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tegula._trace.emitter import Emitter, Value
+from tegula.lang import dtypes
 from tegula.lang.array import Array
 from tegula.lang.dtypes import DType
 from tegula.lang.tile import Tile
@@ -45,12 +46,48 @@ class MemoryOps(Emitter):
         """0, 1, 2, ..."""
         return self.result("tile.iota", self.types.of(dtype, (size,)), [])
 
-    def load(self, view: Array, index: Sequence[Tile], shape: tuple[int, ...], pad: Tile) -> Value:
-        """The tile at a tile index."""
+    def subview(
+        self,
+        view: Array,
+        offsets: Sequence[Tile],
+        sizes: Sequence[Tile],
+        dims: tuple[int, ...],
+        steps: tuple[int, ...],
+    ) -> Value:
+        """A part of an array."""
+        source = self.operand(view)
+        operands = [source, *map(self.operand, offsets), *map(self.operand, sizes)]
+        attributes = self._segments(1, len(offsets), len(sizes))
+        attributes["dims"] = self._integers(dims)
+        attributes["steps"] = self._integers(steps)
+        kind = self.types.part(source.type, dims, steps)
+        return self.result("tile.subview", kind, operands, attributes)
+
+    def _block(
+        self, view: Array, index: Sequence[Tile], shape: tuple[int, ...], elements: bool
+    ) -> tuple[Any, list[Any]]:
+        """The view and tile index of a block; one that begins anywhere is a part of its own."""
+        if not elements:
+            return self.operand(view), [self.operand(i) for i in index]
+        sizes = [Tile(self.constant(extent, dtypes.int64), dtypes.int64, ()) for extent in shape]
+        axes = tuple(range(view.ndim))
+        part = self.subview(view, index, sizes, axes, (1,) * view.ndim)
+        return part.mlir, [self.constant_of(0, dtypes.int64)] * view.ndim
+
+    def load(
+        self,
+        view: Array,
+        index: Sequence[Tile],
+        shape: tuple[int, ...],
+        pad: Tile,
+        elements: bool = False,
+    ) -> Value:
+        """The tile at a tile index, or that begins at an element."""
         pads = self._pad(pad)
-        operands = [self.operand(view), *map(self.operand, index), *pads]
+        array, place = self._block(view, index, shape, elements)
         attributes = self._segments(1, len(index), len(pads))
-        return self.result("tile.load", self.types.of(view.dtype, shape), operands, attributes)
+        kind = self.types.of(view.dtype, shape)
+        return self.result("tile.load", kind, [array, *place, *pads], attributes)
 
     def written(self) -> tuple[int, ...]:
         """Numbers of the arguments that something writes to."""
@@ -59,13 +96,17 @@ class MemoryOps(Emitter):
     def _target(self, view: Array) -> Any:
         """The operand for an array that is written to."""
         value = self.operand(view)
-        self._written.add(value.arg_number)
+        self._written.add(view.root.handle.mlir.arg_number)
         return value
 
-    def store(self, view: Array, index: Sequence[Tile], value: Tile) -> None:
-        """Write the tile at a tile index."""
-        operands = [self.operand(value), self._target(view), *map(self.operand, index)]
-        self.emit("tile.store", (), operands)
+    def store(
+        self, view: Array, index: Sequence[Tile], value: Tile, elements: bool = False
+    ) -> None:
+        """Write the tile at a tile index, or that begins at an element."""
+        tile = self.operand(value)
+        self._target(view)
+        array, place = self._block(view, index, value.shape, elements)
+        self.emit("tile.store", (), [tile, array, *place])
 
     def gather(self, view: Array, index: Sequence[Tile], mask: Tile | None, pad: Tile) -> Value:
         """Single elements by index."""
@@ -125,6 +166,9 @@ class MemoryOps(Emitter):
         if constant is not None and constant[0] == 0 and math.copysign(1, constant[0]) > 0:
             return []
         return [self.operand(pad)]
+
+    def _integers(self, values: Sequence[int]) -> Any:
+        return self.types.attribute(f"array<i64: {', '.join(map(str, values))}>")
 
     def _segments(self, *sizes: int) -> dict[str, Any]:
         text = ", ".join(map(str, sizes))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,20 @@ class Types:
             found = self._ir.RankedTensorType.get(shape, self.parse(name), loc=self.unknown)
             self._tensors[name, shape] = found
         return found
+
+    def part(self, view: Any, dims: tuple[int, ...], steps: tuple[int, ...]) -> Any:
+        """The type of a part of a view: what of its strides is known is known of the part's."""
+        text = str(view).removeprefix("!tile.view<").removesuffix(">")
+        kind, *options = text.split(", ", 1)
+        *sizes, element = kind.split("x")
+        known = re.search(r"strides = \[(.*?)\]", options[0]) if options else None
+        strides = known[1].split(", ") if known else ["?"] * len(sizes)
+        scaled = [
+            "?" if strides[dim] == "?" else str(int(strides[dim]) * step)
+            for dim, step in zip(dims, steps, strict=True)
+        ]
+        rest = f", strides = [{', '.join(scaled)}]" if set(scaled) != {"?"} else ""
+        return self.parse(f"!tile.view<{'?x' * len(dims)}{element}{rest}>")
 
     def i32_attr(self, value: int) -> Any:
         """A 32-bit integer attribute."""

@@ -7,6 +7,7 @@ A view has run-time sizes and strides. Its elements are reached with `tg.load`, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from tegula import _backend
@@ -30,9 +31,10 @@ class Array:
         name: the kernel parameter it is.
         owner: the backend that made it.
         origin: where the parameter is declared.
+        base: the array that it is a part of, or None.
     """
 
-    __slots__ = ("dtype", "handle", "name", "ndim", "origin", "owner")
+    __slots__ = ("base", "dtype", "handle", "name", "ndim", "origin", "owner")
 
     def __init__(
         self,
@@ -42,14 +44,21 @@ class Array:
         *,
         name: str | None = None,
         origin: Frame | None = None,
+        base: Array | None = None,
     ) -> None:
         """Wrap a handle of the current backend."""
+        self.base = base
         self.handle: Any = handle
         self.dtype = dtype
         self.ndim = ndim
         self.name = name
         self.owner: Backend = cast("Backend", _backend.current())
         self.origin = origin
+
+    @property
+    def root(self) -> Array:
+        """The array parameter that it is, or is a part of."""
+        return self if self.base is None else self.base.root
 
     @property
     def shape(self) -> tuple[Tile, ...]:
@@ -81,13 +90,36 @@ class Array:
             ),
         )
 
-    def __getitem__(self, key: object) -> NoReturn:
-        """Refuse indexing, which would read single elements."""
-        self._refuse(
-            "indexed with [...]",
-            "read a block with tg.load({name}, {ones}, shape), single elements with "
-            "tg.gather({name}, {ones})",
-        )
+    @property
+    def T(self) -> Array:
+        """All axes reversed, as :meth:`transpose`."""
+        return self.transpose()
+
+    def transpose(self, *axes: int | Sequence[int]) -> Array:
+        """A view with its axes in another order; the axes as one tuple or as separate integers.
+
+        Raises:
+            ArgumentError: `axes` is not a permutation of the axes.
+        """
+        from tegula.lang import views
+
+        given = axes[0] if len(axes) == 1 and isinstance(axes[0], (tuple, list)) else axes
+        return views.transpose(self, cast("Sequence[int]", given) if axes else None)
+
+    def __getitem__(self, key: object) -> Array:
+        """A view of a part: slices and integers, with NumPy's meaning.
+
+        Bounds may be run-time values, steps are static. Elements of the part are read and written
+        with `tg.load`, `tg.store` and the like; what is past its edges is outside.
+
+        Raises:
+            ShapeError: more indices than axes, or a step of 0.
+            TileTypeError: an index is neither a slice nor an integer, or no axis is left.
+            TracedValueError: a step is a run-time value.
+        """
+        from tegula.lang import views
+
+        return views.index(self, key)
 
     def __setitem__(self, key: object, value: object) -> NoReturn:
         """Refuse assignment by index."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from tegula.errors import ShapeError
+from tegula.errors import ArgumentError, ShapeError
 from tegula.lang import _access, _check, _operands
 from tegula.lang._describe import describe, made_at
 from tegula.lang._operands import TileLike
@@ -19,27 +19,43 @@ from tegula.lang.tile import Tile
 Index: TypeAlias = TileLike | Sequence[TileLike]
 
 
-def load(a: Array, index: Index, shape: int | Sequence[int], pad: TileLike = 0) -> Tile:
-    """Read the block at a tile index.
+def load(
+    a: Array,
+    index: Index | None = None,
+    shape: int | Sequence[int] | None = None,
+    pad: TileLike = 0,
+    *,
+    offset: Index | None = None,
+) -> Tile:
+    """Read the block at a tile index, or the one that begins at an element.
 
-    Dimension `d` covers elements `index[d] * shape[d]` up to `(index[d] + 1) * shape[d]`. Elements
-    before or past the array's edges are `pad`.
+    By `index`, dimension `d` covers elements `index[d] * shape[d]` up to `(index[d] + 1) *
+    shape[d]`; by `offset`, elements `offset[d]` up to `offset[d] + shape[d]`, wherever that is:
+    windows may overlap, and begin before the array. Elements before or past the array's edges are
+    `pad`.
 
     Args:
-        a: array parameter.
+        a: array parameter or a part of one.
         index: one integer scalar for each dimension, counted in tiles; a bare one for rank 1.
         shape: static extents of the tile, one for each dimension.
         pad: scalar; a Python number, or a value of the array's dtype.
+        offset: in place of `index`, counted in elements.
 
     Returns:
         A tile of `shape` with the array's dtype (a scalar for an array of rank 0).
 
     Raises:
+        ArgumentError: both or neither of `index` and `offset`, or no shape.
         ShapeError: the number of indices or extents is not the array's rank.
         TracedValueError: an extent is a run-time value.
         TileTypeError: `a` is not an array, an index is not an integer, or `pad` has another dtype.
     """
     view = _access.array("load", a)
+    if shape is None:
+        raise ArgumentError(
+            "load: the shape of the tile is missing",
+            help=f"tg.load({view.name or 'a'}, index, shape): give one extent for each dimension",
+        )
     extents = _check.shape("load", shape)
     if len(extents) != view.ndim:
         raise ShapeError(
@@ -49,30 +65,59 @@ def load(a: Array, index: Index, shape: int | Sequence[int], pad: TileLike = 0) 
             help="give one extent for each dimension; use 1 for a dimension that the tile does not "
             "span",
         )
-    place = _access.scalar_indices("load", view, index, "gather")
+    place, elements = _place("load", view, index, offset, "gather")
     fill = _access.scalar_element("load", view, pad, "pad")
     if view.ndim == 0:
         return Tile(view.owner.gather(view, place, None, fill), view.dtype, ())
-    return Tile(view.owner.load(view, place, extents, fill), view.dtype, extents)
+    return Tile(view.owner.load(view, place, extents, fill, elements), view.dtype, extents)
 
 
-def store(a: Array, index: Index, tile: TileLike) -> None:
-    """Write a block at a tile index; elements past the array's edges are dropped.
+def _place(
+    op: str, view: Array, index: Index | None, offset: Index | None, other: str
+) -> tuple[list[Tile], bool]:
+    """The index of a block, and whether it counts elements."""
+    if (index is None) == (offset is None):
+        name = view.name or "a"
+        raise ArgumentError(
+            f"{op}: give either a tile index or an offset in elements",
+            help=f"tg.{op}({name}, (i, j), ...) counts in tiles, tg.{op}({name}, offset=(i, j), "
+            f"...) in elements",
+        )
+    given = offset if index is None else index
+    return _access.scalar_indices(op, view, given, other), index is None
 
-    A scalar writes one element: it counts as a tile whose extents are all 1.
+
+def store(
+    a: Array,
+    index: Index | None = None,
+    tile: TileLike | None = None,
+    *,
+    offset: Index | None = None,
+) -> None:
+    """Write a block at a tile index, or beginning at an element.
+
+    Elements past the array's edges are dropped. A scalar writes one element: it counts as a tile
+    whose extents are all 1.
 
     Args:
-        a: array parameter.
+        a: array parameter or a part of one.
         index: one integer scalar for each dimension, counted in tiles of the tile's shape.
         tile: a tile of the array's rank and dtype; Python numbers adapt to the dtype.
+        offset: in place of `index`, counted in elements; see :func:`load`.
 
     Raises:
+        ArgumentError: both or neither of `index` and `offset`, or no tile.
         ShapeError: the rank of the tile or the number of indices is not the array's rank.
         TileTypeError: the dtype differs; write `.astype(a.dtype)`.
         StoreError: the array is read-only (in the interpreter, and when launched).
     """
     view = _access.array("store", a)
-    place = _access.scalar_indices("store", view, index, "scatter")
+    place, elements = _place("store", view, index, offset, "scatter")
+    if tile is None:
+        raise ArgumentError(
+            "store: the tile is missing",
+            help="tg.store(a, index, tile), or tg.store(a, offset=..., tile=...)",
+        )
     value = _access.element("store", view, tile)
     if value.shape == () and view.ndim:
         value = _operands.stretch(value, (1,) * view.ndim)
@@ -87,7 +132,7 @@ def store(a: Array, index: Index, tile: TileLike) -> None:
     if view.ndim == 0:
         view.owner.scatter(view, place, value, None)
     else:
-        view.owner.store(view, place, value)
+        view.owner.store(view, place, value, elements)
 
 
 def gather(a: Array, indices: Index, mask: TileLike | None = None, pad: TileLike = 0) -> Tile:

@@ -240,6 +240,15 @@ func.func @load_of_a_part_of_another_rank(%a: !tile.view<?x?xf32>, %i: i64) {
 
 // -----
 
+// expected-note @below {{the array has type '!tile.view<?x?xf32>'}}
+func.func @part_with_too_few_offsets(%a: !tile.view<?x?xf32>, %i: i64) {
+  // expected-error @below {{'tile.subview' op C1: needs one index for each of the array's 2 dimensions, got 1}}
+  %b = tile.subview %a[%i] dims [0] sizes [%i] steps [1] : !tile.view<?x?xf32> -> !tile.view<?xf32>
+  return
+}
+
+// -----
+
 func.func @load_of_more_than_the_tile(%a: !tile.view<?xf32>, %i: i64) {
   // expected-error @below {{'tile.load' op C4: extents (17,) are not within the tile's shape (16,)}}
   %0 = tile.load %a[%i] extents [17] : !tile.view<?xf32> -> tensor<16xf32>
@@ -248,8 +257,50 @@ func.func @load_of_more_than_the_tile(%a: !tile.view<?xf32>, %i: i64) {
 
 // -----
 
+// expected-note @below {{the array has type '!tile.view<?x?xf32>'}}
+func.func @part_along_one_dimension_twice(%a: !tile.view<?x?xf32>, %i: i64) {
+  // expected-error @below {{'tile.subview' op C2: dims [1, 1] do not each name one of the array's 2 dimensions once}}
+  %b = tile.subview %a[%i, %i] dims [1, 1] sizes [%i, %i] steps [1, 1] : !tile.view<?x?xf32> -> !tile.view<?x?xf32>
+  return
+}
+
+// -----
+
 func.func @store_of_nothing(%a: !tile.view<?xf32>, %t: tensor<16xf32>, %i: i64) {
   // expected-error @below {{'tile.store' op C4: extents (0,) are not within the tile's shape (16,)}}
   tile.store %t, %a[%i] extents [0] : tensor<16xf32>, !tile.view<?xf32>
+  return
+}
+
+// -----
+
+func.func @part_of_rank_0(%a: !tile.view<?xf32>, %i: i64) {
+  // expected-error @below {{'tile.subview' op C2: dims names no dimension}}
+  %b = tile.subview %a[%i] dims [] sizes [] steps [] : !tile.view<?xf32> -> !tile.view<?xf32>
+  return
+}
+
+// -----
+
+func.func @part_with_too_many_steps(%a: !tile.view<?xf32>, %i: i64) {
+  // expected-error @below {{'tile.subview' op C3: needs one size and one step for each of 1 dimensions, got 1 and 2}}
+  %b = tile.subview %a[%i] dims [0] sizes [%i] steps [1, 1] : !tile.view<?xf32> -> !tile.view<?xf32>
+  return
+}
+
+// -----
+
+func.func @part_without_a_step(%a: !tile.view<?xf32>, %i: i64) {
+  // expected-error @below {{'tile.subview' op C4: a step is not 0 and between -2^31 and 2^31, got 0}}
+  %b = tile.subview %a[%i] dims [0] sizes [%i] steps [0] : !tile.view<?xf32> -> !tile.view<?xf32>
+  return
+}
+
+// -----
+
+// expected-note @below {{the array has type '!tile.view<?xf32, strides = [1], align = 16>'}}
+func.func @part_that_claims_its_arrays_alignment(%a: !tile.view<?xf32, strides = [1], align = 16>, %i: i64) {
+  // expected-error @below {{'tile.subview' op C5: result has type '!tile.view<?xf32, strides = [1], align = 16>', expected '!tile.view<?xf32, strides = [1]>'}}
+  %b = tile.subview %a[%i] dims [0] sizes [%i] steps [1] : !tile.view<?xf32, strides = [1], align = 16> -> !tile.view<?xf32, strides = [1], align = 16>
   return
 }

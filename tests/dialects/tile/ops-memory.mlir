@@ -127,3 +127,13 @@ func.func @atomics_with_mask_and_pad(%a: !tile.view<?x?xf32>, %v: f32, %i: i64, 
   %2 = tile.atomic_cas %v, %v, %a[%i, %i] mask %m pad %v : f32, !tile.view<?x?xf32>, i64, i1 -> f32
   return
 }
+
+// CHECK-LABEL: func.func @parts_of_arrays
+// CHECK-SAME: (%[[A:.*]]: !tile.view<?x?xf32, strides = [?, 1], align = 16>, %[[I:.*]]: i64, %[[N:.*]]: i64)
+func.func @parts_of_arrays(%a: !tile.view<?x?xf32, strides = [?, 1], align = 16>, %i: i64, %n: i64) {
+  // CHECK-NEXT: %[[T:.*]] = tile.subview %[[A]][%[[I]], %[[I]]] dims [1, 0] sizes[%[[N]], %[[N]]] steps [-2, 1] : !tile.view<?x?xf32, strides = [?, 1], align = 16> -> !tile.view<?x?xf32, strides = [-2, ?]>
+  %t = tile.subview %a[%i, %i] dims [1, 0] sizes [%n, %n] steps [-2, 1] : !tile.view<?x?xf32, strides = [?, 1], align = 16> -> !tile.view<?x?xf32, strides = [-2, ?]>
+  // CHECK-NEXT: tile.subview %[[T]][%[[I]], %[[N]]] dims [1] sizes[%[[N]]] steps [1] : !tile.view<?x?xf32, strides = [-2, ?]> -> !tile.view<?xf32>
+  %row = tile.subview %t[%i, %n] dims [1] sizes [%n] steps [1] : !tile.view<?x?xf32, strides = [-2, ?]> -> !tile.view<?xf32>
+  return
+}

@@ -26,6 +26,7 @@ OPERATIONS = {
     "num_programs": ("", "axis", "I"),
     "dim": ("V", "axis", "I"),
     "stride": ("V", "axis", "I"),
+    "subview": ("VI*I*", "dims steps operandSegmentSizes", "V"),
     "load": ("VI*E?", "operandSegmentSizes", "T"),
     "store": ("TVI*", "", ""),
     "gather": ("VJ*M?E?", "operandSegmentSizes", "X"),
@@ -83,6 +84,8 @@ VALUES = (
 # Values that fit the attribute's type.
 LIKELY = {
     "axis": ("0 : i32", "0 : i32", "1 : i32"),
+    "dims": ("array<i64: 0>", "array<i64: 1, 0>", "array<i64: 1>", "array<i64: 0, 3>"),
+    "steps": ("array<i64: 1>", "array<i64: 1, -2>", "array<i64: 0>", "array<i64: 9, 1>"),
     "perm": ("array<i64: 0>", "array<i64: 1, 0>", "array<i64: 0, 1>", "array<i64: 0, 2, 1>"),
     "operandSegmentSizes": (
         *("array<i32: 1, 1, 0>", "array<i32: 1, 1, 1>", "array<i32: 1, 2, 0>"),
