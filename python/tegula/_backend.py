@@ -18,6 +18,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from tegula.lang.array import Array
     from tegula.lang.dtypes import DType
     from tegula.lang.tile import Tile
@@ -33,6 +35,10 @@ class Backend(Protocol):
 
     # Scalars, creation, grid
     def constant(self, value: bool | int | float, dtype: DType) -> Handle: ...
+    def table(self, values: npt.NDArray[Any], dtype: DType) -> Handle:
+        """A tile with given elements; at least one axis."""
+        ...
+
     def full(self, value: Tile, shape: tuple[int, ...]) -> Handle: ...
     def iota(self, size: int, dtype: DType) -> Handle: ...
     def program_id(self, axis: int) -> Handle: ...

@@ -62,6 +62,10 @@ class NumpyBackend(Backend):
             return casts.narrow(np.array(value, dtype=np.float64), dtype)
         return np.array(value, dtype=dtype.numpy)
 
+    def table(self, values: Values, dtype: DType) -> Values:
+        """The elements of an array as they are now."""
+        return np.array(values)
+
     def full(self, value: Tile, shape: tuple[int, ...]) -> Values:
         """A scalar repeated."""
         self._single()

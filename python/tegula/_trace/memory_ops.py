@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
 
 from tegula._trace.emitter import Emitter, Value
 from tegula.lang import dtypes
@@ -36,6 +39,22 @@ class MemoryOps(Emitter):
         """Run-time stride of an array, in elements."""
         attributes = {"axis": self.types.i32_attr(axis)}
         return self.result("tile.stride", self.types.i64, [self.operand(view)], attributes)
+
+    def table(self, values: npt.NDArray[Any], dtype: DType) -> Value:
+        """A constant tile. Floats and bools are made of the integers of their bits."""
+        packed: Any = np.ascontiguousarray(cast("Any", values))
+        words: Any = packed.view(f"u{dtype.itemsize}")
+        stored = dtypes.as_dtype(words.dtype)
+        kind = self.types.of(stored, values.shape)
+        text = words.astype(words.dtype.newbyteorder("<")).tobytes().hex()
+        value = self.ir.Attribute.parse(f'dense<"0x{text}"> : {kind}', self.context)
+        bits = self.result("arith.constant", kind, [], {"value": value})
+        if dtype.is_int:
+            return bits
+        wanted = self.types.of(dtype, values.shape)
+        if dtype.is_float:
+            return self.result("tile.bitcast", wanted, [bits.mlir])
+        return self.result("tile.cast", wanted, [bits.mlir])
 
     def full(self, value: Tile, shape: tuple[int, ...]) -> Value:
         """A tile with every element `value`."""

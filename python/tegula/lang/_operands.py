@@ -70,7 +70,33 @@ def operand(op: str, value: object, what: str = "operand") -> Operand:
         return _numpy_scalar(op, value, what)
     if isinstance(value, (bool, int, float)):
         return value
+    if isinstance(value, np.ndarray):
+        return _table(op, as_type("np.ndarray[Any, Any]", value), what)
     _refuse(op, value, what)
+
+
+# Constants are part of the compiled kernel; more than this belongs in an argument.
+_MAX_TABLE = 1 << 16
+
+
+def _table(op: str, value: np.ndarray[Any, Any], what: str) -> Tile:
+    """A NumPy array of the program around the kernel as a constant tile.
+
+    Raises:
+        TileTypeError: tiles do not support its dtype.
+        ShapeError: it is empty, or too large for a constant.
+    """
+    dtype = dtypes.from_numpy(value.dtype)
+    if dtype is None:
+        raise TileTypeError(f"{op}: {what} has dtype {value.dtype}, which tiles do not support")
+    if not 0 < value.size <= _MAX_TABLE or value.ndim > 8:
+        raise ShapeError(
+            f"{op}: {what} is a NumPy array of shape {value.shape}, which cannot be a constant of "
+            f"the kernel",
+            help=f"constants have 1 to {_MAX_TABLE} elements; pass data as a kernel argument and "
+            "tg.load it",
+        )
+    return Tile(backend(op).table(value, dtype), dtype, value.shape)
 
 
 def _numpy_scalar(op: str, value: object, what: str) -> Tile:
@@ -102,16 +128,11 @@ def _refuse(op: str, value: object, what: str) -> NoReturn:
             f"tile",
             help=f"load a tile first: tg.load({name}, index, shape), or tg.gather({name}, indices)",
         )
-    if isinstance(value, (np.ndarray, list, tuple)):
-        kind = (
-            "a NumPy array"
-            if isinstance(value, np.ndarray)
-            else f"a {type(as_type(object, value)).__name__}"
-        )
+    if isinstance(value, (list, tuple)):
         raise TileTypeError(
-            f"{op}: {what} is {kind}, not a tile or a number",
-            help="pass data as a kernel argument and tg.load it, or build it with tg.arange, "
-            "tg.full, tg.where",
+            f"{op}: {what} is a {type(as_type(object, value)).__name__}, not a tile or a number",
+            help="pass data as a kernel argument and tg.load it, make a constant of it with "
+            "np.array, or build it with tg.arange, tg.full, tg.where",
         )
     raise TileTypeError(
         f"{op}: {what} must be a tile or a number, not {_kind(value)}",
