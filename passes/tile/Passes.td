@@ -122,4 +122,32 @@ def ExpandSubviewsPass : Pass<"tile-expand-subviews"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect"];
 }
 
+def InsertChecksPass : Pass<"tile-insert-checks"> {
+  let summary = "Assert that each access reaches its array";
+  let description = [{
+    Before each load and store of a tile: the tile index is one of a tile that begins inside the array. Before each gather,
+    scatter and atomic: every lane that is not masked off is inside. Both are defined to give the pad value or to be dropped,
+    so this is for finding mistakes. A failed check prints one line with the program, the array, the axis, the index and the
+    size, and fails an assertion at the access. Names of arrays come from the function's `tegula.array_names`, if it has them.
+
+    Before:
+    ```mlir
+    func.func @k(%a: !tile.view<?xf32>, %i: i64) attributes {tile.kernel, tegula.array_names = ["a", "i"]} {
+      %t = tile.load %a[%i] : !tile.view<?xf32> -> tensor<16xf32>
+      return
+    }
+    ```
+    After:
+    ```mlir
+    %ok = arith.cmpi ult, %i, %tiles : i64
+    scf.if %failed {
+      tile.print "program ({}, {}, {}): load of the array 'a' along axis 0: tile index {} is outside, there are {} tiles" %x, %y, %z, %i, %tiles : i64, i64, i64, i64, i64
+    }
+    tile.assert %ok, "load of the array 'a' along axis 0: tile index is outside"
+    %t = tile.load %a[%i] : !tile.view<?xf32> -> tensor<16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tegula::tile::TileDialect"];
+}
+
 #endif // TEGULA_PASSES_TILE_PASSES

@@ -9,6 +9,7 @@ program can set them after `import tegula`.
 | TEGULA_NUM_THREADS | threads that run the programs of a grid; default: the CPUs it may use |
 | TEGULA_CACHE_DIR | folder of the on-disk cache; default: `tegula` in the user's cache folder |
 | TEGULA_DISABLE_CACHE | 1: neither read nor write the on-disk cache |
+| TEGULA_CHECK | 1: check each access and assumption, as `@tg.kernel(checked=True)` does |
 | TEGULA_DUMP | folder that receives the IR of each stage of each kernel compiled |
 | TEGULA_CUDA_DRIVER | path of NVIDIA's driver library; default: libcuda.so.1 |
 | CUDA_HOME, CUDA_PATH | folder of NVIDIA's toolkit, which has ptxas |
@@ -62,6 +63,11 @@ def cache_dir() -> Path:
 def disable_cache() -> bool:
     """TEGULA_DISABLE_CACHE: whether to leave the on-disk cache alone."""
     return _flag("TEGULA_DISABLE_CACHE")
+
+
+def check() -> bool:
+    """TEGULA_CHECK: whether kernels that do not say otherwise are checked."""
+    return _flag("TEGULA_CHECK")
 
 
 def dump_dir() -> Path | None:

@@ -42,15 +42,29 @@ class Kernel:
     """
 
     def __init__(
-        self, function: FunctionType, scope: dict[str, Any], *, fast_math: bool = False
+        self,
+        function: FunctionType,
+        scope: dict[str, Any],
+        *,
+        fast_math: bool = False,
+        checked: bool | None = None,
     ) -> None:
         self.function = function
         self.fast_math = fast_math
+        self._checked = checked
         self._specs = _parameters(function, scope)
         self.parameters = tuple(spec[0] for spec in self._specs)
         self._dispatcher: _native.Dispatcher | None = None
         self._placed: dict[str, _native.Dispatcher] = {}
         functools.update_wrapper(self, function)
+
+    @property
+    def checked(self) -> bool:
+        """Whether each access and assumption is checked; TEGULA_CHECK if the kernel says nothing.
+
+        It counts when a specialization is compiled.
+        """
+        return _env.check() if self._checked is None else self._checked
 
     def __getitem__(self, grid: Grid) -> _native.Launch | InterpretedLaunch:
         """What launches the kernel over a grid.
@@ -138,6 +152,7 @@ class Specialized:
     def __init__(self, kernel: Kernel, signature: Signature) -> None:
         self.kernel = kernel
         self.signature = signature
+        self._checked = kernel.checked
 
     def trace(self) -> Trace:
         """The `tile` IR, made anew.
@@ -208,13 +223,20 @@ class Specialized:
 
     def _trace(self, known: Dependencies) -> Trace:
         kernel = self.kernel
-        return trace(
+        traced = trace(
             kernel.function,
             kernel.parameters,
             self.signature,
             fast_math=kernel.fast_math,
+            checked=self._checked,
             dependencies=known,
         )
+        if self._checked:
+            from tegula._compile import pipeline
+
+            pairs = zip(kernel.parameters, self.signature.entries, strict=True)
+            pipeline.insert_checks(traced.module, [n for n, e in pairs if e[0] != "const"])
+        return traced
 
     def _dependencies(self) -> Dependencies:
         found = Dependencies()
@@ -226,7 +248,8 @@ class Specialized:
     def _key(self, known: Dependencies) -> bytes:
         signature = self.signature
         kinds = [e[:1] if e[0] == "const" else e for e in signature.entries]
-        rest = repr((kinds, signature.aliases, self.kernel.fast_math, sys.version_info[:2]))
+        flags = (self.kernel.fast_math, self._checked, self.kernel.parameters)
+        rest = repr((kinds, signature.aliases, flags, sys.version_info[:2]))
         unique = b"" if known.complete else os.urandom(16)
         return known.digest() + rest.encode() + unique
 
@@ -242,7 +265,9 @@ class InterpretedLaunch:
     def __call__(self, *args: Any, **keywords: Any) -> None:
         """Run the kernel for each program, one after the other."""
         bound = _bind(self._launch, args, keywords)
-        _interpret.run(self._kernel.function, self.grid, bound.values(self._kernel.parameters))
+        kernel = self._kernel
+        values = bound.values(kernel.parameters)
+        _interpret.run(kernel.function, self.grid, values, checked=kernel.checked)
 
 
 class _Bound(BaseException):
@@ -281,9 +306,15 @@ def _bind(launch: _native.Launch, args: tuple[Any, ...], keywords: dict[str, Any
 @overload
 def kernel(function: Callable[..., object], /) -> Kernel: ...
 @overload
-def kernel(*, fast_math: bool = False) -> Callable[[Callable[..., object]], Kernel]: ...
 def kernel(
-    function: Callable[..., object] | None = None, /, *, fast_math: bool = False
+    *, fast_math: bool = False, checked: bool | None = None
+) -> Callable[[Callable[..., object]], Kernel]: ...
+def kernel(
+    function: Callable[..., object] | None = None,
+    /,
+    *,
+    fast_math: bool = False,
+    checked: bool | None = None,
 ) -> Kernel | Callable[[Callable[..., object]], Kernel]:
     """Make a kernel of a function: `@tg.kernel` or `@tg.kernel(fast_math=True)`.
 
@@ -292,16 +323,18 @@ def kernel(
             arrays, with `tg.Const` any hashable compile-time value, with a dtype a number of that
             dtype; others take an array or a number, whatever the call gives.
         fast_math: let multiplications and additions be contracted and reassociated.
+        checked: report accesses that reach nothing of their array, and assumptions that are false,
+            when the kernel runs; None leaves it to the environment variable TEGULA_CHECK.
 
     Raises:
         TileTypeError: `function` is no plain function, or has `*args` or `**kwargs`.
     """
     scope = sys._getframe(1).f_locals  # pyright: ignore[reportPrivateUsage]
     if function is not None:
-        return Kernel(_plain(function), scope, fast_math=fast_math)
+        return Kernel(_plain(function), scope, fast_math=fast_math, checked=checked)
 
     def decorate(inner: Callable[..., object]) -> Kernel:
-        return Kernel(_plain(inner), scope, fast_math=fast_math)
+        return Kernel(_plain(inner), scope, fast_math=fast_math, checked=checked)
 
     return decorate
 

@@ -91,6 +91,31 @@ def lower(module: Any, pipeline: str, dump: Path | None = None) -> Unit:
         raise _explain(failure, before, pipeline) from None
 
 
+_CHECKS = "builtin.module(tile-insert-checks)"
+
+
+def insert_checks(module: Any, names: Sequence[str]) -> None:
+    """Make accesses that reach nothing of their array fail, in a module of `tile` IR.
+
+    Args:
+        module: with one kernel; changed in place.
+        names: of the kernel's arguments, for the reports.
+
+    Raises:
+        CompileError: the pass failed.
+    """
+    ir = _binding("ir")
+    with module.context:
+        texts = ir.ArrayAttr.get([ir.StringAttr.get(name) for name in names])
+        _kernel(module).attributes["tegula.array_names"] = texts
+        before = module.operation.clone()
+        try:
+            run(module, _CHECKS)
+        except PassError as failure:
+            raise _explain(failure, before, _CHECKS) from None
+        del _kernel(module).attributes["tegula.array_names"]
+
+
 class PassError(Exception):
     """A pass, or the translation after them, failed.
 

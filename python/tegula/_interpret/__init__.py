@@ -32,7 +32,13 @@ def is_active() -> bool:
     return getattr(_state, "depth", 0) > 0
 
 
-def run(fn: Callable[..., object], grid: tuple[int, int, int], bound: Mapping[str, object]) -> None:
+def run(
+    fn: Callable[..., object],
+    grid: tuple[int, int, int],
+    bound: Mapping[str, object],
+    *,
+    checked: bool = False,
+) -> None:
     """Call a kernel's function for each program of a grid.
 
     Arguments and errors are those of :func:`tegula._interpret.runner.run`. Only the first run
@@ -40,4 +46,4 @@ def run(fn: Callable[..., object], grid: tuple[int, int, int], bound: Mapping[st
     """
     from tegula._interpret import runner
 
-    runner.run(fn, grid, bound)
+    runner.run(fn, grid, bound, checked=checked)

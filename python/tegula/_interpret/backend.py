@@ -11,7 +11,7 @@ share memory.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -33,15 +33,19 @@ class NumpyBackend(Backend):
     Attributes:
         grid: sizes along x, y, z.
         launch: where the user's code called the kernel.
+        checked: whether accesses that reach nothing of their array are errors.
         program: position of the running program.
         lanes: see :mod:`tegula._interpret.combine`.
     """
 
     is_interpreter = True
 
-    def __init__(self, grid: tuple[int, int, int], launch: Frame | None = None) -> None:
+    def __init__(
+        self, grid: tuple[int, int, int], launch: Frame | None = None, *, checked: bool = False
+    ) -> None:
         self.grid = grid
         self.launch = launch
+        self.checked = checked
         self.program: tuple[int, int, int] = (0, 0, 0)
         self.lanes = False
 
@@ -104,6 +108,10 @@ class NumpyBackend(Backend):
         starts = [int(offset.handle) for offset in offsets]
         return access.part(view.handle, starts, [int(size.handle) for size in sizes], dims, steps)
 
+    def overlap(self, first: Array, second: Array) -> bool:
+        """Whether two arrays share memory, judged by the range of bytes that each spans."""
+        return bool(np.may_share_memory(first.handle, second.handle))
+
     # Memory
     def load(
         self,
@@ -115,6 +123,8 @@ class NumpyBackend(Backend):
     ) -> Values:
         """A block of an array."""
         self._single()
+        if self.checked and not elements:
+            self._check_tile("load", view, index, shape)
         starts = access.starts([int(i.handle) for i in index], shape, elements)
         return access.load(view.handle, starts, shape, pad.handle)
 
@@ -123,6 +133,8 @@ class NumpyBackend(Backend):
     ) -> None:
         """Write a block of an array."""
         self._writable(view)
+        if self.checked and not elements:
+            self._check_tile("store", view, index, value.shape)
         starts = access.starts([int(i.handle) for i in index], value.shape, elements)
         access.store(view.handle, starts, value.handle)
 
@@ -130,13 +142,13 @@ class NumpyBackend(Backend):
         """Single elements of an array."""
         self._single()
         shape = index[0].shape if index else () if mask is None else mask.shape
-        array, places, lanes = self._lanes(view, index, mask, shape)
+        array, places, lanes = self._lanes("gather", view, index, mask, shape)
         return access.gather(array, places, lanes, pad.handle)
 
     def scatter(self, view: Array, index: Sequence[Tile], value: Tile, mask: Tile | None) -> None:
         """Write single elements of an array."""
         self._writable(view)
-        array, places, lanes = self._lanes(view, index, mask, value.shape)
+        array, places, lanes = self._lanes("scatter", view, index, mask, value.shape)
         access.scatter(array, places, lanes, value.handle)
 
     def atomic_rmw(
@@ -150,7 +162,7 @@ class NumpyBackend(Backend):
     ) -> Values:
         """Combine single elements of an array."""
         self._writable(view)
-        array, places, lanes = self._lanes(view, index, mask, value.shape)
+        array, places, lanes = self._lanes("atomic_rmw", view, index, mask, value.shape)
         op = {"max": "maximum", "min": "minimum"}.get(kind, kind)
 
         def change(old: Values, new: Values) -> Values:
@@ -169,7 +181,7 @@ class NumpyBackend(Backend):
     ) -> Values:
         """Replace single elements that have given bits."""
         self._writable(view)
-        array, places, lanes = self._lanes(view, index, mask, value.shape)
+        array, places, lanes = self._lanes("atomic_cas", view, index, mask, value.shape)
         bits = np.dtype(f"u{view.dtype.itemsize}")
 
         def change(old: Values, expected: Values, new: Values) -> Values:
@@ -178,13 +190,42 @@ class NumpyBackend(Backend):
         operands = [compare.handle, value.handle]
         return access.update(array, places, lanes, pad.handle, operands, change)
 
+    def _check_tile(
+        self, op: str, view: Array, index: Sequence[Tile], shape: tuple[int, ...]
+    ) -> None:
+        """Fail if a tile begins outside the array along an axis."""
+        for axis, (place, extent) in enumerate(zip(index, shape, strict=True)):
+            tiles = -(-view.handle.shape[axis] // extent)
+            if not 0 <= int(place.handle) < tiles:
+                self._outside(op, view, axis, f"tile index {place.handle}", f"{tiles} tiles")
+
+    def _check_lanes(self, op: str, view: Array, index: Sequence[Tile], mask: Tile | None) -> None:
+        """Fail if a lane that is not masked off is outside the array along an axis."""
+        for axis, place in enumerate(index):
+            size = view.handle.shape[axis]
+            outside = (place.handle < 0) | (place.handle >= size)
+            found = place.handle[outside if mask is None else outside & mask.handle]
+            if found.size:
+                self._outside(op, view, axis, f"index {found.max()}", f"{size} elements")
+
+    def _outside(self, op: str, view: Array, axis: int, index: str, count: str) -> NoReturn:
+        message = f"{op} of the array {view.name!r} along axis {axis}: {index} is outside"
+        raise assertion_error(f"{message}, there are {count}", self.program)
+
     def _lanes(
-        self, view: Array, index: Sequence[Tile], mask: Tile | None, shape: tuple[int, ...]
+        self,
+        op: str,
+        view: Array,
+        index: Sequence[Tile],
+        mask: Tile | None,
+        shape: tuple[int, ...],
     ) -> tuple[Values, list[Values], Any]:
         """The array, indices for each dimension, and which lanes are active.
 
         An array of rank 0 counts as one of rank 1 and one element.
         """
+        if self.checked:
+            self._check_lanes(op, view, index, mask)
         array = view.handle if index else view.handle.reshape(1)
         places = [place.handle for place in index] or [np.zeros(shape, dtype=np.int64)]
         chosen = None if mask is None else mask.handle
@@ -309,6 +350,10 @@ class NumpyBackend(Backend):
         self._single()
         if not condition.handle:
             raise assertion_error(message, self.program)
+
+    def assume(self, condition: Tile, message: str) -> None:
+        """Raise at once if the condition is false."""
+        self.assert_(condition, message)  # noqa: UP005
 
 
 def assertion_error(

@@ -23,7 +23,13 @@ from tegula.lang.control import ConstValue, check_result
 from tegula.lang.tile import Tile
 
 
-def run(fn: Callable[..., object], grid: tuple[int, int, int], bound: Mapping[str, object]) -> None:
+def run(
+    fn: Callable[..., object],
+    grid: tuple[int, int, int],
+    bound: Mapping[str, object],
+    *,
+    checked: bool = False,
+) -> None:
     """Call a kernel's function for each program of a grid.
 
     Args:
@@ -31,13 +37,14 @@ def run(fn: Callable[..., object], grid: tuple[int, int, int], bound: Mapping[st
         grid: sizes along x, y, z; a size of 0 runs nothing.
         bound: parameter names to arrays, Python scalars (which promote weakly), NumPy scalars, or
             :class:`~tegula.lang.control.ConstValue`.
+        checked: whether accesses that reach nothing of their array are errors.
 
     Raises:
         LaunchError: an argument is of no supported kind.
         KernelAssertionError: an `assert` in the kernel failed.
         Exception: whatever the kernel raises.
     """
-    backend = NumpyBackend(grid, user_frame())
+    backend = NumpyBackend(grid, user_frame(), checked=checked)
     nx, ny, nz = grid
     with _backend.activate(backend), np.errstate(all="ignore"):
         code = getattr(fn, "__code__", None)

@@ -149,7 +149,38 @@ class ComputeOps(Emitter):
         attributes = {"message": self.ir.StringAttr.get(message, self.context)}
         self.emit("tile.assert", (), [self.operand(condition)], attributes)
 
+    def assume(self, condition: Tile, message: str) -> None:
+        """An assertion, if the fact is the same for all programs or the kernel is checked."""
+        if self.checked or _is_uniform(self.operand(condition)):
+            self.assert_(condition, message)  # noqa: UP005
+
 
 def _format(part: str | Tile) -> str:
     """How a part stands in the format of `tile.print`, where a brace of a text is doubled."""
     return "{}" if isinstance(part, Tile) else part.replace("{", "{{").replace("}", "}}")
+
+
+# Operations without regions whose results depend on their operands only.
+_UNIFORM = (
+    *("arith.", "math.", "tile.bitcast", "tile.cast", "tile.dim", "tile.floor", "tile.fmod"),
+    *("tile.fpclass", "tile.ipow", "tile.sh", "tile.stride"),
+)
+
+
+def _is_uniform(value: Any) -> bool:
+    """Whether a scalar is computed from the arguments of the kernel alone."""
+    pending, seen = [value], set[int]()
+    while pending:
+        owner = pending.pop().owner
+        if not hasattr(owner, "operands"):  # a block: the kernel's, or that of a loop
+            if owner.owner.operation.name != "func.func":
+                return False
+            continue
+        if hash(owner) in seen:
+            continue
+        seen.add(hash(owner))
+        name = str(owner.operation.name)
+        if name != "tile.num_programs" and not name.startswith(_UNIFORM):
+            return False
+        pending += list(owner.operands)
+    return True

@@ -96,6 +96,9 @@ class Emitter:
         self.unbound: dict[tuple[str, str, str], Any] = {}
         self.dependencies = dependencies
         self._written: set[int] = set()
+        # Set by the tracer: whether assumptions are asserted, and which arguments overlap.
+        self.checked = False
+        self.aliases: tuple[tuple[int, int], ...] = ()
         self._hoisted: dict[int, int] = {}
         self._count = 0
 

@@ -40,6 +40,11 @@ class MemoryOps(Emitter):
         attributes = {"axis": self.types.i32_attr(axis)}
         return self.result("tile.stride", self.types.i64, [self.operand(view)], attributes)
 
+    def overlap(self, first: Array, second: Array) -> bool:
+        """Whether two array arguments share memory: part of what a kernel is specialized for."""
+        pair = (first.handle.mlir.arg_number, second.handle.mlir.arg_number)
+        return pair in self.aliases or pair[::-1] in self.aliases
+
     def table(self, values: npt.NDArray[Any], dtype: DType) -> Value:
         """A constant tile. Floats and bools are made of the integers of their bits."""
         packed: Any = np.ascontiguousarray(cast("Any", values))

@@ -69,6 +69,7 @@ def trace(
     signature: Signature,
     *,
     fast_math: bool = False,
+    checked: bool = False,
     dependencies: Dependencies | None = None,
 ) -> Trace:
     """Trace a kernel.
@@ -78,6 +79,7 @@ def trace(
         parameters: names of its parameters, in the order of `signature.entries`.
         signature: the specialization.
         fast_math: whether multiplications and additions may be contracted.
+        checked: whether assumptions are asserted.
         dependencies: what the kernel is known to depend on; the trace adds what else it reaches.
 
     Raises:
@@ -86,6 +88,7 @@ def trace(
     """
     _check_ranks(parameters, signature.entries)
     backend = MlirBackend(_CALL, dependencies or Dependencies())
+    backend.checked, backend.aliases = checked, signature.aliases
     name = symbol_name(function.__name__)
     module, block = _function(backend, function, name, signature, fast_math)
     try:

@@ -13,6 +13,7 @@ from __future__ import annotations
 # Tile first: the operations and it import each other, and this order resolves that.
 from tegula.lang.tile import Tile  # isort: skip
 from tegula.lang.array import Array
+from tegula.lang.assumptions import assume, no_alias
 from tegula.lang.atomics import (
     atomic_add,
     atomic_and,
@@ -177,6 +178,7 @@ __all__ = [
     "argmax",
     "argmin",
     "argsort",
+    "assume",
     "astype",
     "atomic_add",
     "atomic_and",
@@ -257,6 +259,7 @@ __all__ = [
     "minimum",
     "multiply",
     "negative",
+    "no_alias",
     "not_equal",
     "num_programs",
     "ones",
