@@ -12,13 +12,14 @@ import functools
 import inspect
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from types import FunctionType
 from typing import Any, NoReturn, TypeAlias, overload
 
 from tegula import _env, _interpret, _native, _placement, _runtime
 from tegula._compile import KernelSource, Loaded, load
 from tegula._launch_errors import launch_error
+from tegula._structures import Regroup, Spec, StructuredLaunch, is_structure
 from tegula._trace.dependencies import Dependencies
 from tegula._trace.tracer import Signature, Trace, symbol_name, trace
 from tegula.errors import LaunchError, TileTypeError, strip_traceback
@@ -39,6 +40,10 @@ class Kernel:
         function: the Python function.
         parameters: names of its parameters.
         fast_math: whether multiplications and additions may be contracted and reassociated.
+        specs: what the launcher knows of each parameter: name, kind, dtype, default.
+        structured: names of the parameters that take tuples, named tuples or dataclasses.
+        variants: kernels for the structures that such parameters were called with.
+        regroup: of a variant: makes structures of the values of its parameters again.
     """
 
     def __init__(
@@ -52,8 +57,10 @@ class Kernel:
         self.function = function
         self.fast_math = fast_math
         self._checked = checked
-        self._specs = _parameters(function, scope)
-        self.parameters = tuple(spec[0] for spec in self._specs)
+        self.specs, self.structured = _parameters(function, scope)
+        self.parameters = tuple(spec[0] for spec in self.specs)
+        self.variants: dict[Hashable, Kernel] = {}
+        self.regroup: Regroup | None = None
         self._dispatcher: _native.Dispatcher | None = None
         self._placed: dict[str, _native.Dispatcher] = {}
         functools.update_wrapper(self, function)
@@ -66,12 +73,24 @@ class Kernel:
         """
         return _env.check() if self._checked is None else self._checked
 
-    def __getitem__(self, grid: Grid) -> _native.Launch | InterpretedLaunch:
+    def vary(self, specs: list[Spec], regroup: Regroup) -> Kernel:
+        """The same kernel with other parameters, of which `regroup` makes the function's."""
+        variant = object.__new__(Kernel)
+        variant.__dict__.update(self.__dict__)  # copy.copy would pickle it by name
+        variant.specs, variant.structured = specs, ()
+        variant.parameters = tuple(spec[0] for spec in specs)
+        variant.variants, variant.regroup = {}, regroup
+        variant._dispatcher, variant._placed = None, {}
+        return variant
+
+    def __getitem__(self, grid: Grid) -> _native.Launch | InterpretedLaunch | StructuredLaunch:
         """What launches the kernel over a grid.
 
         Raises:
             LaunchError: the grid is not one to three integers >= 0.
         """
+        if self.structured:
+            return StructuredLaunch(self, grid)
         if _interpret.is_active():
             return InterpretedLaunch(self, grid)
         name = _placement.current()
@@ -116,7 +135,7 @@ class Kernel:
         self, compile: Callable[..., Any], home: tuple[str, int] = ("cpu", 0)
     ) -> _native.Dispatcher:
         error = functools.partial(launch_error, self.function)
-        return _native.Dispatcher(self.function.__name__, self._specs, compile, error, home)
+        return _native.Dispatcher(self.function.__name__, self.specs, compile, error, home)
 
     def _compile(
         self,
@@ -230,6 +249,7 @@ class Specialized:
             fast_math=kernel.fast_math,
             checked=self._checked,
             dependencies=known,
+            regroup=kernel.regroup,
         )
         if self._checked:
             from tegula._compile import pipeline
@@ -267,7 +287,8 @@ class InterpretedLaunch:
         bound = _bind(self._launch, args, keywords)
         kernel = self._kernel
         values = bound.values(kernel.parameters)
-        _interpret.run(kernel.function, self.grid, values, checked=kernel.checked)
+        regroup = kernel.regroup
+        _interpret.run(kernel.function, self.grid, values, checked=kernel.checked, regroup=regroup)
 
 
 class _Bound(BaseException):
@@ -320,8 +341,9 @@ def kernel(
 
     Args:
         function: what one program of a grid does. Parameters annotated with `tg.Array` take
-            arrays, with `tg.Const` any hashable compile-time value, with a dtype a number of that
-            dtype; others take an array or a number, whatever the call gives.
+            arrays, with `tuple`, a named tuple or a dataclass several values in one, with
+            `tg.Const` any hashable compile-time value, with a dtype a number of that dtype; others
+            take an array or a number, whatever the call gives.
         fast_math: let multiplications and additions be contracted and reassociated.
         checked: report accesses that reach nothing of their array, and assumptions that are false,
             when the kernel runs; None leaves it to the environment variable TEGULA_CHECK.
@@ -360,9 +382,10 @@ _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 def _parameters(
     function: FunctionType, scope: dict[str, Any]
-) -> list[tuple[str, str, str | None, object]]:
-    """What the launcher must know of each parameter: name, kind, dtype, default."""
-    found: list[tuple[str, str, str | None, object]] = []
+) -> tuple[list[Spec], tuple[str, ...]]:
+    """What the launcher must know of each parameter, and which ones take structures."""
+    found: list[Spec] = []
+    structured: list[str] = []
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind in _VARIADIC:
             star = "*" if parameter.kind is _VARIADIC[0] else "**"
@@ -371,11 +394,14 @@ def _parameters(
                 "kernels take a fixed number of arguments",
                 help="name each parameter; a tuple of numbers can be one tg.Const parameter",
             )
-        kind, dtype = _kind(_annotation(function, parameter.annotation, scope))
+        annotation = _annotation(function, parameter.annotation, scope)
+        kind, dtype = _kind(annotation)
+        if is_structure(annotation):
+            structured.append(parameter.name)
         missing = parameter.default is inspect.Parameter.empty
         default = _native.MISSING if missing else parameter.default
         found.append((parameter.name, kind, dtype, default))
-    return found
+    return found, tuple(structured)
 
 
 def _kind(annotation: object) -> tuple[str, str | None]:

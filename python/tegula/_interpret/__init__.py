@@ -38,6 +38,7 @@ def run(
     bound: Mapping[str, object],
     *,
     checked: bool = False,
+    regroup: Callable[[dict[str, object]], dict[str, object]] | None = None,
 ) -> None:
     """Call a kernel's function for each program of a grid.
 
@@ -46,4 +47,4 @@ def run(
     """
     from tegula._interpret import runner
 
-    runner.run(fn, grid, bound, checked=checked)
+    runner.run(fn, grid, bound, checked=checked, regroup=regroup)

@@ -29,6 +29,7 @@ def run(
     bound: Mapping[str, object],
     *,
     checked: bool = False,
+    regroup: Callable[[dict[str, object]], dict[str, object]] | None = None,
 ) -> None:
     """Call a kernel's function for each program of a grid.
 
@@ -38,6 +39,7 @@ def run(
         bound: parameter names to arrays, Python scalars (which promote weakly), NumPy scalars, or
             :class:`~tegula.lang.control.ConstValue`.
         checked: whether accesses that reach nothing of their array are errors.
+        regroup: makes the function's parameters of what `bound` has.
 
     Raises:
         LaunchError: an argument is of no supported kind.
@@ -52,7 +54,7 @@ def run(
             name: _argument(backend, name, value, None if code is None else (code, name))
             for name, value in bound.items()
         }
-        args, kwargs = _split(fn, arguments)
+        args, kwargs = _split(fn, arguments if regroup is None else regroup(arguments))
         for linear in range(nx * ny * nz):
             backend.program = (linear % nx, linear // nx % ny, linear // (nx * ny))
             _program(backend, fn, args, kwargs)

@@ -71,6 +71,7 @@ def trace(
     fast_math: bool = False,
     checked: bool = False,
     dependencies: Dependencies | None = None,
+    regroup: Callable[[dict[str, object]], dict[str, object]] | None = None,
 ) -> Trace:
     """Trace a kernel.
 
@@ -81,6 +82,7 @@ def trace(
         fast_math: whether multiplications and additions may be contracted.
         checked: whether assumptions are asserted.
         dependencies: what the kernel is known to depend on; the trace adds what else it reaches.
+        regroup: makes the function's parameters of those in `parameters`.
 
     Raises:
         TegulaError: the kernel does something that the language refuses.
@@ -92,7 +94,7 @@ def trace(
     name = symbol_name(function.__name__)
     module, block = _function(backend, function, name, signature, fast_math)
     try:
-        return _run(backend, module, block, function, parameters, signature)
+        return _run(backend, module, block, function, parameters, signature, regroup)
     except BaseException:
         backend.abandon()
         raise
@@ -105,14 +107,17 @@ def _run(
     function: FunctionType,
     parameters: Sequence[str],
     signature: Signature,
+    regroup: Callable[[dict[str, object]], dict[str, object]] | None,
 ) -> Trace:
     """Call the kernel's function on symbolic arguments."""
     backend.start(block)
     with _backend.activate(backend), choices.fresh():
         arguments = _arguments(backend, block, function.__code__, parameters, signature.entries)
+        if regroup is not None:
+            arguments = regroup(arguments)
         try:
-            positional = function.__code__.co_argcount
-            args = [arguments.pop(name) for name in parameters[:positional]]
+            code = function.__code__
+            args = [arguments.pop(name) for name in code.co_varnames[: code.co_argcount]]
             result = _call(convert.reached(function), args, arguments)
         except (NameError, AssertionError) as error:
             unbound.explain(error, backend.unbound)
