@@ -113,6 +113,30 @@ def Tile_SubviewOp : Tile_Op<"subview", "0.1", [Pure, AttrSizedOperandSegments]>
   let hasVerifier = 1;
 }
 
+def Tile_ReshapeViewOp : Tile_Op<"reshape_view", "0.1", [Pure, AttrSizedOperandSegments]> {
+  let summary = "Make a view of the same elements with other sizes";
+  let description = [{
+    The result's elements in row-major order are the source's. Dimension `d` has `sizes[d]` elements, or none if that is
+    negative; elements past the source's last are outside. `strides` is what `tile.stride` gives: whoever makes the view
+    knows that the source's strides allow it, so that a target may address the result as an array of its own.
+
+    Made by the tracer, behind an assertion; removed by `tile-expand-subviews`.
+
+    C1: one size and one stride for each dimension of the result. C2: source and result have one dimension or more. C3: the
+    result has the source's element type, no known stride, and the element's alignment.
+
+    ```mlir
+    %b = tile.reshape_view %a sizes [%m, %n] strides [%n, %one] : !tile.view<?xf32> -> !tile.view<?x?xf32>
+    ```
+  }];
+  let arguments = (ins Tile_ViewType:$view, Variadic<I64>:$sizes, Variadic<I64>:$strides);
+  let results = (outs Tile_ViewType:$result);
+  let assemblyFormat = [{
+    $view `sizes` `[` $sizes `]` `strides` `[` $strides `]` attr-dict `:` qualified(type($view)) `->` qualified(type($result))
+  }];
+  let hasVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Whole tiles
 //===----------------------------------------------------------------------===//

@@ -265,6 +265,30 @@ LogicalResult SubviewOp::verify() {
   return success();
 }
 
+LogicalResult ReshapeViewOp::verify() {
+  ViewType source = getView().getType();
+  size_t rank = getSizes().size();
+  if (getStrides().size() != rank) {
+    return emitOpError() << "C1: needs as many strides as sizes, got "
+                         << getStrides().size() << " and " << rank;
+  }
+  if (rank == 0 || source.getRank() == 0) {
+    return withNote(emitOpError() << "C2: needs one dimension or more on both "
+                                     "sides, got "
+                                  << source.getRank() << " and " << rank,
+                    getView(), "the array");
+  }
+  SmallVector<int64_t> unknown(rank, ShapedType::kDynamic);
+  auto expected = ViewType::get(getContext(), rank, source.getElementType(),
+                                unknown, source.getElementByteWidth());
+  if (getType() != expected) {
+    return withNote(emitOpError() << "C3: result has type " << getType()
+                                  << ", expected " << expected,
+                    getView(), "the array");
+  }
+  return success();
+}
+
 LogicalResult LoadOp::verify() {
   return verifyTileAccess(*this, getView(), getIndex(), getType(),
                           getUsedShape());

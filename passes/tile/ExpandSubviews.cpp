@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tile-expand-subviews: accesses of parts of an array become accesses of the
-// array itself, so that a target needs to know nothing of parts. What a part
-// does not have is masked out; what the array does not have it refuses itself.
+// tile-expand-subviews: accesses of parts of an array, and of arrays with other
+// sizes, become accesses of the array itself, so that a target needs to know
+// nothing of them. What a part does not have is masked out; what the array does
+// not have it refuses itself.
 
 #include "passes/tile/Passes.h"
 
@@ -66,8 +67,9 @@ public:
   ArrayRef<int64_t> shape;
 };
 
-/// The number of elements along a dimension of a subview.
-Value getSize(LaneBuilder &lanes, SubviewOp part, int64_t d) {
+/// The number of elements along a dimension of a part or a reshaped view.
+template <typename ViewOp>
+Value getSize(LaneBuilder &lanes, ViewOp part, int64_t d) {
   return arith::MaxSIOp::create(lanes.builder, lanes.loc, part.getSizes()[d],
                                 lanes.constant(0));
 }
@@ -91,7 +93,38 @@ SmallVector<Value> translate(LaneBuilder &lanes, SubviewOp part,
   return result;
 }
 
-void expand(GatherOp op, SubviewOp part) {
+/// The same for other sizes: row-major positions are what both have in common.
+SmallVector<Value> translate(LaneBuilder &lanes, ReshapeViewOp reshaped,
+                             ValueRange index, Value &mask) {
+  OpBuilder &builder = lanes.builder;
+  Location loc = lanes.loc;
+  Value position;
+  for (auto [d, along] : llvm::enumerate(index)) {
+    Value size = lanes.spread(getSize(lanes, reshaped, d));
+    mask = lanes.both(mask, lanes.less(along, size));
+    if (!position) {
+      position = along;
+      continue;
+    }
+    position = arith::MulIOp::create(builder, loc, position, size);
+    position = arith::AddIOp::create(builder, loc, position, along);
+  }
+  int64_t rank = reshaped.getView().getType().getRank();
+  SmallVector<Value> result(rank);
+  for (int64_t dim = rank - 1; dim > 0; --dim) {
+    Value size = DimOp::create(builder, loc, reshaped.getView(), dim);
+    // An array without elements has no position to divide.
+    size = arith::MaxUIOp::create(builder, loc, size, lanes.constant(1));
+    Value divisor = lanes.spread(size);
+    result[dim] = arith::RemUIOp::create(builder, loc, position, divisor);
+    position = arith::DivUIOp::create(builder, loc, position, divisor);
+  }
+  // Positions past the last element are past this dimension's size.
+  result[0] = position;
+  return result;
+}
+
+template <typename ViewOp> void expand(GatherOp op, ViewOp part) {
   LaneBuilder lanes(op, getShape(op.getType()));
   Value mask = op.getMask();
   SmallVector<Value> index = translate(lanes, part, op.getIndex(), mask);
@@ -102,7 +135,7 @@ void expand(GatherOp op, SubviewOp part) {
   op.erase();
 }
 
-void expand(ScatterOp op, SubviewOp part) {
+template <typename ViewOp> void expand(ScatterOp op, ViewOp part) {
   LaneBuilder lanes(op, getShape(op.getValue().getType()));
   Value mask = op.getMask();
   SmallVector<Value> index = translate(lanes, part, op.getIndex(), mask);
@@ -111,7 +144,7 @@ void expand(ScatterOp op, SubviewOp part) {
   op.erase();
 }
 
-void expand(AtomicRMWOp op, SubviewOp part) {
+template <typename ViewOp> void expand(AtomicRMWOp op, ViewOp part) {
   LaneBuilder lanes(op, getShape(op.getType()));
   Value mask = op.getMask();
   SmallVector<Value> index = translate(lanes, part, op.getIndex(), mask);
@@ -123,7 +156,7 @@ void expand(AtomicRMWOp op, SubviewOp part) {
   op.erase();
 }
 
-void expand(AtomicCASOp op, SubviewOp part) {
+template <typename ViewOp> void expand(AtomicCASOp op, ViewOp part) {
   LaneBuilder lanes(op, getShape(op.getType()));
   Value mask = op.getMask();
   SmallVector<Value> index = translate(lanes, part, op.getIndex(), mask);
@@ -135,7 +168,7 @@ void expand(AtomicCASOp op, SubviewOp part) {
   op.erase();
 }
 
-void expand(DimOp op, SubviewOp part) {
+template <typename ViewOp> void expand(DimOp op, ViewOp part) {
   LaneBuilder lanes(op, {});
   op.replaceAllUsesWith(getSize(lanes, part, op.getAxis()));
   op.erase();
@@ -152,10 +185,16 @@ void expand(StrideOp op, SubviewOp part) {
   op.erase();
 }
 
+void expand(StrideOp op, ReshapeViewOp reshaped) {
+  op.replaceAllUsesWith(reshaped.getStrides()[op.getAxis()]);
+  op.erase();
+}
+
 /// The indices of all elements of the tile at a tile index. A tile index that
 /// is not among the part's tiles, whose product could wrap, clears the mask,
 /// and so do elements beyond the extents that are used.
-SmallVector<Value> createIndices(LaneBuilder &lanes, SubviewOp part,
+template <typename ViewOp>
+SmallVector<Value> createIndices(LaneBuilder &lanes, ViewOp part,
                                  ValueRange tileIndex, ArrayRef<int64_t> used,
                                  Value &mask) {
   SmallVector<Value> result;
@@ -178,7 +217,7 @@ SmallVector<Value> createIndices(LaneBuilder &lanes, SubviewOp part,
   return result;
 }
 
-void expand(LoadOp op, SubviewOp part) {
+template <typename ViewOp> void expand(LoadOp op, ViewOp part) {
   LaneBuilder lanes(op, op.getType().getShape());
   Value mask;
   SmallVector<Value> inPart =
@@ -191,7 +230,7 @@ void expand(LoadOp op, SubviewOp part) {
   op.erase();
 }
 
-void expand(StoreOp op, SubviewOp part) {
+template <typename ViewOp> void expand(StoreOp op, ViewOp part) {
   LaneBuilder lanes(op, op.getValue().getType().getShape());
   Value mask;
   SmallVector<Value> inPart =
@@ -202,28 +241,47 @@ void expand(StoreOp op, SubviewOp part) {
   op.erase();
 }
 
+/// Whether a view is a part of a reshaped one, or reshaped itself.
+bool isReshaped(Value view) {
+  while (auto part = view.getDefiningOp<SubviewOp>()) {
+    view = part.getView();
+  }
+  return view.getDefiningOp<ReshapeViewOp>() != nullptr;
+}
+
 struct ExpandSubviewsPass final
     : impl::ExpandSubviewsPassBase<ExpandSubviewsPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    SmallVector<SubviewOp> parts;
-    getOperation()->walk([&](SubviewOp part) { parts.push_back(part); });
+    SmallVector<Operation *> views;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<SubviewOp, ReshapeViewOp>(op)) {
+        views.push_back(op);
+      }
+    });
     // Parts of parts first: what they leave accesses the part that they are of.
-    for (SubviewOp part : llvm::reverse(parts)) {
-      for (Operation *user : llvm::make_early_inc_range(part->getUsers())) {
-        llvm::TypeSwitch<Operation *>(user)
-            .Case<GatherOp, ScatterOp, AtomicRMWOp, AtomicCASOp, DimOp,
-                  StrideOp>([&](auto op) { expand(op, part); })
-            .Case<LoadOp, StoreOp>([&](auto op) {
-              if (!keepTileAccesses) {
-                expand(op, part);
-              }
-            });
+    for (Operation *view : llvm::reverse(views)) {
+      llvm::TypeSwitch<Operation *>(view).Case<SubviewOp, ReshapeViewOp>(
+          [&](auto op) { expandUsers(op); });
+      if (view->use_empty()) {
+        view->erase();
       }
-      if (part.use_empty()) {
-        part.erase();
-      }
+    }
+  }
+
+private:
+  template <typename ViewOp> void expandUsers(ViewOp view) {
+    bool keep = keepTileAccesses && !isReshaped(view.getResult());
+    for (Operation *user : llvm::make_early_inc_range(view->getUsers())) {
+      llvm::TypeSwitch<Operation *>(user)
+          .template Case<GatherOp, ScatterOp, AtomicRMWOp, AtomicCASOp, DimOp,
+                         StrideOp>([&](auto op) { expand(op, view); })
+          .template Case<LoadOp, StoreOp>([&](auto op) {
+            if (!keep) {
+              expand(op, view);
+            }
+          });
     }
   }
 };

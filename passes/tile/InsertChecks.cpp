@@ -24,8 +24,8 @@ constexpr StringLiteral kNamesAttr = "tegula.array_names";
 
 /// The name of the array that a view is, or is a part of.
 std::string getArrayName(Value view) {
-  while (auto part = view.getDefiningOp<SubviewOp>()) {
-    view = part.getView();
+  while (isa_and_nonnull<SubviewOp, ReshapeViewOp>(view.getDefiningOp())) {
+    view = view.getDefiningOp()->getOperand(0);
   }
   auto arg = dyn_cast<BlockArgument>(view);
   if (!arg) {

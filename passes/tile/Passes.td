@@ -94,8 +94,9 @@ def ExpandSubviewsPass : Pass<"tile-expand-subviews"> {
   let description = [{
     Positions in a subview become positions in the array, and a mask says which of them the subview has. Gathers, scatters and
     atomics stay what they are; loads and stores of whole tiles become gathers and scatters by index tiles, unless
-    `keep-tile-accesses` leaves them to a target that takes them. Sizes and strides are computed. Subviews that nothing uses
-    any more are erased.
+    `keep-tile-accesses` leaves them to a target that takes them. Sizes and strides are computed. Views of other sizes
+    (`tile.reshape_view`) go the same way, always to single elements: their row-major positions are divided by the array's
+    sizes. Views that nothing uses any more are erased.
 
     Before:
     ```mlir

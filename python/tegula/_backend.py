@@ -64,6 +64,13 @@ class Backend(Protocol):
         """
         ...
 
+    def reshape_view(self, view: Array, sizes: Sequence[Tile], strides: Sequence[Tile]) -> Handle:
+        """The view's elements in row-major order with other sizes.
+
+        There are as many of them, and the view's strides allow it: `strides` are the result's.
+        """
+        ...
+
     # Memory. Indices are int64 scalars (load, store) or int64 tiles of one shape, one per array
     # dimension. Those of load and store count tiles, or with `elements` single elements.
     def load(

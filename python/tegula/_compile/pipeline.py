@@ -51,8 +51,8 @@ def writes(module: Any) -> tuple[int, ...]:
 
 
 def _is_part(operation: Any) -> bool:
-    """Whether an operation makes a view of a part of an array."""
-    return str(operation.name) == "tile.subview"
+    """Whether an operation makes another view of an array or of a part of it."""
+    return str(operation.name) in ("tile.subview", "tile.reshape_view")
 
 
 def kernel_name(module: Any) -> str:

@@ -108,6 +108,11 @@ class NumpyBackend(Backend):
         starts = [int(offset.handle) for offset in offsets]
         return access.part(view.handle, starts, [int(size.handle) for size in sizes], dims, steps)
 
+    def reshape_view(self, view: Array, sizes: Sequence[Tile], strides: Sequence[Tile]) -> Values:
+        """An array with other sizes, which shares its memory."""
+        self._single()
+        return view.handle.reshape([int(size.handle) for size in sizes])
+
     def overlap(self, first: Array, second: Array) -> bool:
         """Whether two arrays share memory, judged by the range of bytes that each spans."""
         return bool(np.may_share_memory(first.handle, second.handle))

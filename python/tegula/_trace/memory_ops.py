@@ -87,6 +87,13 @@ class MemoryOps(Emitter):
         kind = self.types.part(source.type, dims, steps)
         return self.result("tile.subview", kind, operands, attributes)
 
+    def reshape_view(self, view: Array, sizes: Sequence[Tile], strides: Sequence[Tile]) -> Value:
+        """An array with other sizes."""
+        operands = [self.operand(view), *map(self.operand, sizes), *map(self.operand, strides)]
+        kind = self.types.reshaped(operands[0].type, len(sizes))
+        attributes = self._segments(1, len(sizes), len(strides))
+        return self.result("tile.reshape_view", kind, operands, attributes)
+
     def _block(
         self, view: Array, index: Sequence[Tile], shape: tuple[int, ...], elements: bool
     ) -> tuple[Any, list[Any]]:

@@ -73,10 +73,8 @@ class Types:
 
     def part(self, view: Any, dims: tuple[int, ...], steps: tuple[int, ...]) -> Any:
         """The type of a part of a view: what of its strides is known is known of the part's."""
-        text = str(view).removeprefix("!tile.view<").removesuffix(">")
-        kind, *options = text.split(", ", 1)
-        *sizes, element = kind.split("x")
-        known = re.search(r"strides = \[(.*?)\]", options[0]) if options else None
+        sizes, element, options = _parts(view)
+        known = re.search(r"strides = \[(.*?)\]", options)
         strides = known[1].split(", ") if known else ["?"] * len(sizes)
         scaled = [
             "?" if strides[dim] == "?" else str(int(strides[dim]) * step)
@@ -84,6 +82,11 @@ class Types:
         ]
         rest = f", strides = [{', '.join(scaled)}]" if set(scaled) != {"?"} else ""
         return self.parse(f"!tile.view<{'?x' * len(dims)}{element}{rest}>")
+
+    def reshaped(self, view: Any, rank: int) -> Any:
+        """The type of a view's elements in any other sizes."""
+        _, element, _ = _parts(view)
+        return self.parse(f"!tile.view<{'?x' * rank}{element}>")
 
     def i32_attr(self, value: int) -> Any:
         """A 32-bit integer attribute."""
@@ -116,3 +119,10 @@ def signed(value: int, dtype: DType) -> int:
     if dtype.kind == "b":
         return int(bool(value))
     return value - (1 << bits) if value >= 1 << (bits - 1) else value
+
+
+def _parts(view: Any) -> tuple[list[str], str, str]:
+    """The sizes, the element type and the options of a view's type, as texts."""
+    kind, _, options = str(view).removeprefix("!tile.view<").removesuffix(">").partition(", ")
+    *sizes, element = kind.split("x")
+    return sizes, element, options

@@ -106,6 +106,22 @@ class Array:
         given = axes[0] if len(axes) == 1 and isinstance(axes[0], (tuple, list)) else axes
         return views.transpose(self, cast("Sequence[int]", given) if axes else None)
 
+    def reshape(self, *shape: int | Tile | Sequence[int | Tile]) -> Array:
+        """A view with other sizes; as one tuple or as separate integers, one of which may be -1.
+
+        Sizes may be run-time values. As `np.reshape`, but nothing is ever copied.
+
+        Raises:
+            ShapeError: two sizes are -1, one is another negative number, or there are none.
+            TileTypeError: a size is no integer scalar.
+            KernelAssertionError: the sizes do not have the array's number of elements, or its
+                strides do not allow them; raised by the launch.
+        """
+        from tegula.lang import reshaping
+
+        given = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+        return reshaping.reshape(self, cast("Sequence[int | Tile]", given))
+
     def __getitem__(self, key: object) -> Array:
         """A view of a part: slices and integers, with NumPy's meaning.
 

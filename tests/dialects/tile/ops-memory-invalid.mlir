@@ -304,3 +304,29 @@ func.func @part_that_claims_its_arrays_alignment(%a: !tile.view<?xf32, strides =
   %b = tile.subview %a[%i] dims [0] sizes [%i] steps [1] : !tile.view<?xf32, strides = [1], align = 16> -> !tile.view<?xf32, strides = [1], align = 16>
   return
 }
+
+// -----
+
+func.func @other_sizes_with_too_few_strides(%a: !tile.view<?xf32>, %i: i64) {
+  // expected-error @below {{'tile.reshape_view' op C1: needs as many strides as sizes, got 1 and 2}}
+  %b = tile.reshape_view %a sizes [%i, %i] strides [%i] : !tile.view<?xf32> -> !tile.view<?x?xf32>
+  return
+}
+
+// -----
+
+// expected-note @below {{the array has type '!tile.view<?xf32>'}}
+func.func @other_sizes_of_a_single_element(%a: !tile.view<?xf32>) {
+  // expected-error @below {{'tile.reshape_view' op C2: needs one dimension or more on both sides, got 1 and 0}}
+  %b = tile.reshape_view %a sizes [] strides [] : !tile.view<?xf32> -> !tile.view<?xf32>
+  return
+}
+
+// -----
+
+// expected-note @below {{the array has type '!tile.view<?xf32>'}}
+func.func @other_sizes_with_a_stride(%a: !tile.view<?xf32>, %i: i64) {
+  // expected-error @below {{'tile.reshape_view' op C3: result has type '!tile.view<?xf32, strides = [1]>', expected '!tile.view<?xf32>'}}
+  %b = tile.reshape_view %a sizes [%i] strides [%i] : !tile.view<?xf32> -> !tile.view<?xf32, strides = [1]>
+  return
+}

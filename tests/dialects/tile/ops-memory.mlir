@@ -137,3 +137,11 @@ func.func @parts_of_arrays(%a: !tile.view<?x?xf32, strides = [?, 1], align = 16>
   %row = tile.subview %t[%i, %n] dims [1] sizes [%n] steps [1] : !tile.view<?x?xf32, strides = [-2, ?]> -> !tile.view<?xf32>
   return
 }
+
+// CHECK-LABEL: func.func @other_sizes(
+// CHECK-SAME: %[[A:.*]]: !tile.view<?xf32, strides = [1], align = 16>, %[[N:.*]]: i64, %[[S:.*]]: i64)
+func.func @other_sizes(%a: !tile.view<?xf32, strides = [1], align = 16>, %n: i64, %s: i64) {
+  // CHECK-NEXT: tile.reshape_view %[[A]] sizes[%[[N]], %[[N]]] strides[%[[N]], %[[S]]] : !tile.view<?xf32, strides = [1], align = 16> -> !tile.view<?x?xf32>
+  %b = tile.reshape_view %a sizes [%n, %n] strides [%n, %s] : !tile.view<?xf32, strides = [1], align = 16> -> !tile.view<?x?xf32>
+  return
+}

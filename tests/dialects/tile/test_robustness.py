@@ -27,6 +27,7 @@ OPERATIONS = {
     "dim": ("V", "axis", "I"),
     "stride": ("V", "axis", "I"),
     "subview": ("VI*I*", "dims steps operandSegmentSizes", "V"),
+    "reshape_view": ("VI*I*", "operandSegmentSizes", "V"),
     "load": ("VI*E?", "operandSegmentSizes", "T"),
     "store": ("TVI*", "", ""),
     "gather": ("VJ*M?E?", "operandSegmentSizes", "X"),

@@ -67,3 +67,48 @@ func.func @sizes_and_strides_are_computed(%a: !tile.view<?x?xf32>, %i: i64, %n: 
   %t = tile.stride %b, 0 : !tile.view<?xf32>
   return %s, %t : i64, i64
 }
+
+// -----
+
+// Where the array has one dimension, no division is needed.
+// CHECK-LABEL: func @an_element_of_a_line_in_rows(
+// CHECK-SAME:    %[[A:.*]]: !tile.view<?xf32>, %[[M:.*]]: i64, %[[N:.*]]: i64, %[[I:.*]]: i64, %[[J:.*]]: i64)
+// CHECK:         %[[ROWS:.*]] = arith.maxsi %[[M]], %{{.*}} : i64
+// CHECK:         %[[IN:.*]] = arith.cmpi ult, %[[I]], %[[ROWS]] : i64
+// CHECK:         %[[COLUMNS:.*]] = arith.maxsi %[[N]], %{{.*}} : i64
+// CHECK:         arith.cmpi ult, %[[J]], %[[COLUMNS]] : i64
+// CHECK:         %[[MASK:.*]] = arith.andi %[[IN]], %{{.*}} : i1
+// CHECK:         %[[ROW:.*]] = arith.muli %[[I]], %[[COLUMNS]] : i64
+// CHECK:         %[[PLACE:.*]] = arith.addi %[[ROW]], %[[J]] : i64
+// CHECK-NOT:     arith.div
+// CHECK:         tile.gather %[[A]][%[[PLACE]]] mask %[[MASK]] :
+func.func @an_element_of_a_line_in_rows(%a: !tile.view<?xf32>, %m: i64, %n: i64, %i: i64, %j: i64) -> f32 {
+  %one = arith.constant 1 : i64
+  %b = tile.reshape_view %a sizes [%m, %n] strides [%n, %one] : !tile.view<?xf32> -> !tile.view<?x?xf32>
+  %x = tile.gather %b[%i, %j] : !tile.view<?x?xf32>, i64 -> f32
+  return %x : f32
+}
+
+// -----
+
+// Whole tiles of other sizes become single elements, whatever the target takes; so do those of their parts.
+// CHECK-LABEL: func @tiles_of_flat_rows(
+// CHECK-SAME:    %[[A:.*]]: !tile.view<?x?xf32>
+// CHECK:         %[[WIDTH:.*]] = tile.dim %[[A]], 1
+// CHECK:         %[[SAFE:.*]] = arith.maxui %[[WIDTH]], %{{.*}} : i64
+// CHECK:         %[[DIVISOR:.*]] = tile.full %[[SAFE]] : tensor<8xi64>
+// CHECK:         %[[COLUMN:.*]] = arith.remui %[[AT:.*]], %[[DIVISOR]] : tensor<8xi64>
+// CHECK:         %[[ROW:.*]] = arith.divui %[[AT]], %[[DIVISOR]] : tensor<8xi64>
+// CHECK:         tile.gather %[[A]][%[[ROW]], %[[COLUMN]]] mask
+// CHECK-NOT:     tile.{{load|store|reshape_view|subview}}
+// CHECK:         tile.scatter %{{.*}}, %[[A]][
+// KEEP-LABEL: func @tiles_of_flat_rows(
+// KEEP-NOT:     tile.{{load|store|reshape_view|subview}}
+func.func @tiles_of_flat_rows(%a: !tile.view<?x?xf32>, %i: i64, %n: i64) -> i64 {
+  %b = tile.reshape_view %a sizes [%n] strides [%i] : !tile.view<?x?xf32> -> !tile.view<?xf32>
+  %x = tile.load %b[%i] : !tile.view<?xf32> -> tensor<8xf32>
+  %c = tile.subview %b[%i] dims [0] sizes [%n] steps [1] : !tile.view<?xf32> -> !tile.view<?xf32>
+  tile.store %x, %c[%i] : tensor<8xf32>, !tile.view<?xf32>
+  %s = tile.stride %b, 0 : !tile.view<?xf32>
+  return %s : i64
+}
