@@ -48,18 +48,29 @@ class StructuredLaunch:
         Raises:
             LaunchError: the arguments do not fit the parameters, or a leaf is no argument.
         """
-        kernel = self._kernel
-        values = _bind(kernel.function, args, keywords)
-        trees = {name: _frozen(name, values[name]) for name in kernel.structured}
-        key = tuple(_shape(trees[name]) for name in kernel.structured)
-        variant = kernel.variants.get(key)
-        if variant is None:
-            variant = kernel.variants[key] = kernel.vary(*_flatten(kernel, trees))
-        flat: list[Any] = []
-        for name, value in values.items():
-            found = trees.get(name, value)
-            flat += [leaf for _, leaf in tree.leaves(found)] if name in trees else [value]
+        variant, flat = select_variant(self._kernel, args, keywords)
         variant[self._grid](*flat)
+
+
+def select_variant(
+    kernel: Kernel, args: tuple[Any, ...], keywords: dict[str, Any]
+) -> tuple[Kernel, list[Any]]:
+    """The kernel for the structures of some arguments, and the arguments without structures.
+
+    Raises:
+        LaunchError: they do not fit the parameters.
+    """
+    values = _bind(kernel.function, args, keywords)
+    trees = {name: _frozen(name, values[name]) for name in kernel.structured}
+    key = tuple(_shape(trees[name]) for name in kernel.structured)
+    variant = kernel.variants.get(key)
+    if variant is None:
+        variant = kernel.variants[key] = kernel.vary(*_flatten(kernel, trees))
+    flat: list[Any] = []
+    for name, value in values.items():
+        found = trees.get(name, value)
+        flat += [leaf for _, leaf in tree.leaves(found)] if name in trees else [value]
+    return variant, flat
 
 
 def _bind(

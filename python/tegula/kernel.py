@@ -19,7 +19,7 @@ from typing import Any, NoReturn, TypeAlias, overload
 from tegula import _env, _interpret, _native, _placement, _runtime
 from tegula._compile import KernelSource, Loaded, load
 from tegula._launch_errors import launch_error
-from tegula._structures import Regroup, Spec, StructuredLaunch, is_structure
+from tegula._structures import Regroup, Spec, StructuredLaunch, is_structure, select_variant
 from tegula._trace.dependencies import Dependencies
 from tegula._trace.tracer import Signature, Trace, symbol_name, trace
 from tegula.errors import LaunchError, TileTypeError, strip_traceback
@@ -41,7 +41,7 @@ class Kernel:
         parameters: names of its parameters.
         fast_math: whether multiplications and additions may be contracted and reassociated.
         specs: what the launcher knows of each parameter: name, kind, dtype, default.
-        structured: names of the parameters that take tuples, named tuples or dataclasses.
+        structured: parameters that take tuples, named tuples or dataclasses, and their annotations.
         variants: kernels for the structures that such parameters were called with.
         regroup: of a variant: makes structures of the values of its parameters again.
     """
@@ -77,7 +77,7 @@ class Kernel:
         """The same kernel with other parameters, of which `regroup` makes the function's."""
         variant = object.__new__(Kernel)
         variant.__dict__.update(self.__dict__)  # copy.copy would pickle it by name
-        variant.specs, variant.structured = specs, ()
+        variant.specs, variant.structured = specs, {}
         variant.parameters = tuple(spec[0] for spec in specs)
         variant.variants, variant.regroup = {}, regroup
         variant._dispatcher, variant._placed = None, {}
@@ -116,6 +116,9 @@ class Kernel:
         Raises:
             LaunchError: the arguments do not fit the kernel.
         """
+        if self.structured:
+            variant, flat = select_variant(self, args, keywords)
+            return variant.specialize(*flat)
         bound = _bind(self._make_dispatcher(_stop)[1], args, keywords)
         return Specialized(self, bound.signature)
 
@@ -382,10 +385,10 @@ _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 def _parameters(
     function: FunctionType, scope: dict[str, Any]
-) -> tuple[list[Spec], tuple[str, ...]]:
+) -> tuple[list[Spec], dict[str, object]]:
     """What the launcher must know of each parameter, and which ones take structures."""
     found: list[Spec] = []
-    structured: list[str] = []
+    structured: dict[str, object] = {}
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind in _VARIADIC:
             star = "*" if parameter.kind is _VARIADIC[0] else "**"
@@ -397,11 +400,11 @@ def _parameters(
         annotation = _annotation(function, parameter.annotation, scope)
         kind, dtype = _kind(annotation)
         if is_structure(annotation):
-            structured.append(parameter.name)
+            structured[parameter.name] = annotation
         missing = parameter.default is inspect.Parameter.empty
         default = _native.MISSING if missing else parameter.default
         found.append((parameter.name, kind, dtype, default))
-    return found, tuple(structured)
+    return found, structured
 
 
 def _kind(annotation: object) -> tuple[str, str | None]:

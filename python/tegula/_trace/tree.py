@@ -113,6 +113,8 @@ def _entries(value: object) -> tuple[tuple[Any, ...], list[Any]] | None:
     """Keys and items of a container, or None for a leaf."""
     if isinstance(value, (list, tuple)):
         items = list(cast("list[Any]", value))
+        if hasattr(cast("Any", value), "_fields"):
+            return tuple(cast("Any", value)._fields), items
         return tuple(range(len(items))), items
     if isinstance(value, dict):
         table = cast("dict[Any, Any]", value)

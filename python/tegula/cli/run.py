@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import time
 import zipfile
 from pathlib import Path
@@ -19,6 +20,7 @@ from tegula import _compile, _native
 from tegula._compile import targets
 from tegula.cli.loading import load_kernel
 from tegula.cli.specs import Array, parse_arguments, parse_grid
+from tegula.cli.structures import flatten, gather
 
 
 def run_kernel(
@@ -43,7 +45,7 @@ def run_kernel(
     values = bind(found, arguments, input_file, np.random.default_rng(seed))
     parameters = inspect.signature(found.function).parameters.values()
     defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
-    sizes = parse_grid(grid, {**defaults, **values})
+    sizes = parse_grid(grid, {**defaults, **flatten(values)})
     if threads is not None:
         use_threads(threads)
     before: dict[str, Array] = {}
@@ -73,7 +75,8 @@ def run_kernel(
 
 
 def _arrays(values: dict[str, Any]) -> dict[str, Array]:
-    return {name: cast(Array, v) for name, v in values.items() if isinstance(v, np.ndarray)}
+    parts = flatten(values).items()
+    return {name: cast(Array, v) for name, v in parts if isinstance(v, np.ndarray)}
 
 
 def use_threads(count: int) -> None:
@@ -100,15 +103,21 @@ def bind(
     values = parse_arguments(arguments, rng, kinds=kinds)
     if input_file is not None:
         for name, array in read_archive(input_file).items():
-            if name in kernel.parameters:
+            if _takes(kernel, name):
                 values.setdefault(name, array)
     for name in values:
-        if name not in kernel.parameters:
+        if not _takes(kernel, name):
             raise click.ClickException(
                 f"{kernel.function.__name__} has no parameter {name!r}"
                 f"\nparameters: {', '.join(kernel.parameters)}"
             )
-    return values
+    return gather(values, kernel.structured)
+
+
+def _takes(kernel: tg.Kernel, name: str) -> bool:
+    """Whether a name is a parameter's, or that of a part of one that takes structures."""
+    parameter = re.split(r"[.\[]", name)[0]
+    return name in kernel.parameters or parameter in kernel.structured
 
 
 def read_archive(path: Path) -> dict[str, Array]:
@@ -135,7 +144,7 @@ def _summary(title: str, values: dict[str, Any], before: dict[str, Array]) -> Ta
     table.add_column("changed", justify="right")
     for column in ("min", "mean", "max"):
         table.add_column(column, justify="right")
-    for name, value in values.items():
+    for name, value in flatten(values).items():
         if name in before:
             array: Array = value
             changed = _changed(array, before[name])

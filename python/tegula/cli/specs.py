@@ -16,6 +16,7 @@ from typing import Any, TypeAlias, cast
 import click
 import numpy as np
 
+from tegula.cli.structures import PART
 from tegula.lang import dtypes
 
 Array: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[Any]]
@@ -48,7 +49,7 @@ def parse_arguments(
     values: dict[str, Any] = {}
     for argument in arguments:
         name, equals, spec = argument.partition("=")
-        if not equals or not name.isidentifier():
+        if not equals or not PART.fullmatch(name):
             raise click.ClickException(
                 f"expected NAME=SPEC, got {argument!r}; for example x=randn(128,64):float32"
             )
@@ -206,6 +207,8 @@ def _make(name: str, spec: str, call: re.Match[str], rng: np.random.Generator) -
 def parse_grid(text: str, values: Mapping[str, Any]) -> tuple[int, ...]:
     """The sizes of a grid: integers, arguments, `x.shape[0]`, + - * // and cdiv, by commas.
 
+    Parts of arguments go by names such as `p.x`.
+
     Raises:
         click.ClickException: something else is in it.
     """
@@ -234,8 +237,10 @@ class _Grid:
             return self._name(node.id)
         if isinstance(node, ast.BinOp):
             return self._operation(node)
-        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
-            return self._size(node.value, self.evaluate(node.slice))
+        if isinstance(node, ast.Subscript) and getattr(node.value, "attr", "") == "shape":
+            return self._size(cast(ast.Attribute, node.value), self.evaluate(node.slice))
+        if isinstance(node, (ast.Attribute, ast.Subscript)):
+            return self._name(ast.unparse(node))
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             return -self.evaluate(node.operand)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) == 2:
@@ -263,12 +268,8 @@ class _Grid:
         raise self._refuse(ast.unparse(node))
 
     def _size(self, node: ast.Attribute, axis: int) -> int:
-        value = self._values.get(node.value.id) if isinstance(node.value, ast.Name) else None
-        if (
-            node.attr == "shape"
-            and isinstance(value, np.ndarray)
-            and -value.ndim <= axis < value.ndim
-        ):
+        value = self._values.get(ast.unparse(node.value))
+        if isinstance(value, np.ndarray) and -value.ndim <= axis < value.ndim:
             return int(cast(Array, value).shape[axis])
         raise self._refuse(f"{ast.unparse(node)}[{axis}]")
 
