@@ -71,6 +71,8 @@ def _help(function: FunctionType, kind: str, name: str | None, value: Any) -> st
         if hasattr(value, "shape"):
             return f"pass a number, or annotate the parameter: {name}: tg.Array"
         return "pass a Python or NumPy number"
+    if kind == "dtype" and isinstance(value, (int, float)):
+        return "pass a number of the parameter's dtype, for example int(x) or np.float32(x)"
     if kind == "not-const":
         if isinstance(value, (list, set, dict)):
             return "constants must be hashable: pass a tuple instead"

@@ -82,6 +82,10 @@ class TileTypeError(TegulaError, TypeError):
     """A value of the wrong kind or dtype."""
 
 
+class MissingAttributeError(TegulaError, AttributeError):
+    """A tile or an array view was asked for an attribute that it does not have."""
+
+
 class PromotionError(TileTypeError):
     """Dtypes that do not combine without an explicit conversion."""
 

@@ -287,11 +287,17 @@ class InterpretedLaunch:
 
     def __call__(self, *args: Any, **keywords: Any) -> None:
         """Run the kernel for each program, one after the other."""
-        bound = _bind(self._launch, args, keywords)
         kernel = self._kernel
-        values = bound.values(kernel.parameters)
-        regroup = kernel.regroup
-        _interpret.run(kernel.function, self.grid, values, checked=kernel.checked, regroup=regroup)
+        try:
+            bound = _bind(self._launch, args, keywords)
+            values = bound.values(kernel.parameters)
+            _interpret.run(
+                *(kernel.function, self.grid, values),
+                checked=kernel.checked,
+                regroup=kernel.regroup,
+            )
+        except Exception as error:
+            raise strip_traceback(error, full=_env.full_traceback()) from error.__cause__
 
 
 class _Bound(BaseException):

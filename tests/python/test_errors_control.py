@@ -25,7 +25,7 @@ V = np.arange(8, dtype=np.float32)
 TRACED = ("cpu",)
 
 
-@MISTAKES.expect(TracedValueError, at="max(i, 3)", fix=r"tg\.where", backends=TRACED)
+@MISTAKES.expect(TracedValueError, at="max(i, 3)", fix=r"tg\.maximum", backends=TRACED)
 def builtin_function_that_compares_run_time_values():
     @tg.kernel
     def kernel(v: tg.Array):

@@ -11,6 +11,7 @@ import tegula as tg
 from tegula.errors import (
     ArgumentError,
     ConstantRangeError,
+    MissingAttributeError,
     PromotionError,
     ShapeError,
     TileTypeError,
@@ -223,6 +224,44 @@ def precision_that_is_not_known():
         tg.store(x, (0, 0), tg.dot(a, a, precision="tf23"))
 
     kernel[1](X)
+
+
+@MISTAKES.expect(MissingAttributeError, at="a.exp", says="a.*float32.*exp", fix=r"tg\.exp\(x")
+def a_function_that_is_no_method():
+    @tg.kernel
+    def kernel(v: tg.Array):
+        a = tg.load(v, 0, 8)
+        tg.store(v, 0, a.exp())
+
+    kernel[1](V)
+
+
+@MISTAKES.expect(MissingAttributeError, at="a.to", says="to", fix=r"x\.astype\(dtype\)")
+def a_method_of_another_library():
+    @tg.kernel
+    def kernel(v: tg.Array):
+        a = tg.load(v, 0, 8)
+        tg.store(v, 0, a.to(tg.float16))
+
+    kernel[1](V)
+
+
+@MISTAKES.expect(MissingAttributeError, at="v.sum", says="'v'.*sum", fix=r"tg\.load\(v, index")
+def a_method_of_an_array():
+    @tg.kernel
+    def kernel(v: tg.Array):
+        tg.store(v, 0, v.sum())
+
+    kernel[1](V)
+
+
+@MISTAKES.expect(MissingAttributeError, at="v.stride", says="stride", fix="did you mean 'strides'")
+def a_misspelt_attribute():
+    @tg.kernel
+    def kernel(v: tg.Array):
+        tg.store(v, v.stride, tg.load(v, 0, 8))
+
+    kernel[1](V)
 
 
 @MISTAKES.expect(TileTypeError, at="a + None", says="None")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 import tegula as tg
-from tegula.errors import ArgumentError, ShapeError
+from tegula.errors import ArgumentError, ShapeError, TileTypeError
 from tests._support.mistakes import Mistakes
 
 MISTAKES = Mistakes("shapes")
@@ -203,6 +203,34 @@ def program_id_of_a_fourth_axis():
     @tg.kernel
     def kernel(v: tg.Array):
         tg.store(v, tg.program_id(3), tg.zeros((8,), tg.float32))
+
+    kernel[1](V)
+
+
+@MISTAKES.expect(
+    ShapeError,
+    at="a + tg.arange(3)",
+    says=(
+        r"\(8,\) and \(3,\)",
+        r"`a` \(float32 tile|`tg.load\(v, 0, 8\)` \(float32",
+        r"`tg.arange\(3\)` \(int64",
+    ),
+    fix="None",
+)
+def shapes_that_do_not_broadcast_with_dtypes_that_promote():
+    @tg.kernel
+    def kernel(v: tg.Array):
+        a = tg.load(v, 0, 8)
+        tg.store(v, 0, a + tg.arange(3))
+
+    kernel[1](V)
+
+
+@MISTAKES.expect(TileTypeError, at="tg.zeros((8, None), tg.float32)", says="None", fix="tg.Const")
+def an_extent_that_is_none():
+    @tg.kernel
+    def kernel(v: tg.Array):
+        tg.store(v, 0, tg.zeros((8, None), tg.float32))
 
     kernel[1](V)
 

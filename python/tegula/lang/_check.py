@@ -56,7 +56,10 @@ def static_int(op: str, value: object, what: str) -> int:
             raise TypeError
         return operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        raise TileTypeError(f"{op}: {what} must be an integer, not {value!r}") from None
+        raise TileTypeError(
+            f"{op}: {what} must be an integer, not {value!r:.60}",
+            help="pass a Python int, such as 128 or a parameter annotated with tg.Const",
+        ) from None
 
 
 def shape(op: str, value: object) -> tuple[int, ...]:

@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NoReturn
 
-from tegula._location import locate
+from tegula._location import locate, user_frame
 from tegula.errors import Note, TracedValueError, note_at
 
 if TYPE_CHECKING:
     from tegula.lang.tile import Tile
 
 _LONGEST_TEXT = 48
+_CALL = re.compile(r"(min|max)\(")
 
 
 def describe(value: Tile) -> str:
@@ -76,6 +78,13 @@ _NEEDS = {
 def refuse_traced(value: Tile, need: str) -> NoReturn:
     """Raise the error for Python code that needs a run-time value now."""
     what, suggestion = _NEEDS[need]
+    frame = user_frame() if need == "bool" else None
+    builtin = None if frame is None else _CALL.match(locate(frame).text())
+    if builtin is not None:
+        what = f"to know which one {builtin[1]} returns"
+        suggestion = (
+            f"use tg.{builtin[1]}imum(a, b), or tg.{builtin[1]}(x) for the elements of a tile"
+        )
     raise TracedValueError(
         f"{describe(value)} is only known when the kernel runs, but Python needs {what} now",
         notes=[made_at(value)],

@@ -232,11 +232,17 @@ def coerce(op: str, value: Operand, dtype: DType, *, weak: bool = False) -> Tile
 def promote(op: str, *values: Operand) -> tuple[list[Tile], DType, bool]:
     """Operands as tiles of one dtype and one shape; the dtype; whether the result is weak."""
     dtype, weak = common_dtype(op, values)
-    return broadcast(op, [coerce(op, value, dtype, weak=weak) for value in values]), dtype, weak
+    tiles = [coerce(op, value, dtype, weak=weak) for value in values]
+    return broadcast(op, tiles, values), dtype, weak
 
 
-def broadcast(op: str, tiles: Sequence[Tile]) -> list[Tile]:
+def broadcast(op: str, tiles: Sequence[Tile], given: Sequence[Operand] = ()) -> list[Tile]:
     """Stretch tiles to their common shape, as NumPy does.
+
+    Args:
+        op: what to call the operation in an error.
+        tiles: the operands, of one dtype.
+        given: what the user wrote for them, to speak of in an error.
 
     Raises:
         ShapeError: extents differ and none of them is 1.
@@ -244,11 +250,11 @@ def broadcast(op: str, tiles: Sequence[Tile]) -> list[Tile]:
     shape = tiles[0].shape
     if all(other.shape == shape for other in tiles):
         return list(tiles)
-    shape = common_shape(op, tiles)
+    shape = common_shape(op, tiles, given)
     return [stretch(value, shape) for value in tiles]
 
 
-def common_shape(op: str, tiles: Sequence[Tile]) -> Shape:
+def common_shape(op: str, tiles: Sequence[Tile], given: Sequence[Operand] = ()) -> Shape:
     """The shape that tiles broadcast to."""
     rank = max(len(value.shape) for value in tiles)
     result = [1] * rank
@@ -256,13 +262,13 @@ def common_shape(op: str, tiles: Sequence[Tile]) -> Shape:
         for axis, extent in enumerate(value.shape, rank - len(value.shape)):
             if extent != result[axis] and extent != 1:
                 if result[axis] != 1:
-                    _no_common_shape(op, tiles)
+                    _no_common_shape(op, [x for x in given if isinstance(x, Tile)] or tiles)
                 result[axis] = extent
     return tuple(result)
 
 
 def _no_common_shape(op: str, tiles: Sequence[Tile]) -> NoReturn:
-    shapes = " and ".join(str(value.shape) for value in tiles)
+    shapes = " and ".join(str(value.shape) for value in tiles if value.shape)
     raise ShapeError(
         f"{op}: shapes {shapes} do not broadcast together",
         notes=[made_at(value) for value in tiles if value.shape],

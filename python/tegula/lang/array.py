@@ -76,6 +76,14 @@ class Array:
         strides = (self.owner.view_stride(self, axis) for axis in range(self.ndim))
         return tuple(Tile(stride, dtypes.int64, ()) for stride in strides)
 
+    if not TYPE_CHECKING:  # A type checker is to know what there is.
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Refuse what is not there, saying what is."""
+            from tegula.lang import _attributes
+
+            _attributes.of_array(self, name)
+
     def __repr__(self) -> str:
         """Name, dtype and rank."""
         return f"Array({self.name or '?'}, dtype={self.dtype}, ndim={self.ndim})"

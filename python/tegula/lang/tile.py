@@ -171,6 +171,14 @@ class Tile:
             help="make a new tile with tg.where(mask, new, x), or write to an array with tg.store",
         )
 
+    if not TYPE_CHECKING:  # A type checker is to know what there is.
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Refuse what is not there, saying what is."""
+            from tegula.lang import _attributes
+
+            _attributes.of_tile(self, name)
+
     def __repr__(self) -> str:
         """Dtype and shape, with the values in the interpreter."""
         if self.owner.is_interpreter:
