@@ -23,7 +23,7 @@ def softmax(x: tg.Array, y: tg.Array, ROWS: tg.Const, COLUMNS: tg.Const):
     i = tg.program_id(0)
     tile = tg.load(x, (i, 0), (ROWS, COLUMNS), pad=-math.inf).astype(tg.float32)
     weight = tg.exp(tile - tg.max(tile, axis=1, keepdims=True))
-    result = weight / tg.sum(weight, axis=1, keepdims=True)
+    result = weight * (1.0 / tg.sum(weight, axis=1, keepdims=True))
     tg.store(y, (i, 0), result.astype(y.dtype))
 
 

@@ -26,7 +26,7 @@ def softmax_kernel(x: tg.Array, y: tg.Array, ROWS: tg.Const, COLUMNS: tg.Const) 
     acc = tg.float64 if x.dtype == tg.float64 else tg.float32
     tile = tg.load(x, (i, 0), (ROWS, COLUMNS), pad=-math.inf).astype(acc)
     weight = tg.exp(tile - tg.max(tile, axis=1, keepdims=True))
-    result = weight / tg.sum(weight, axis=1, keepdims=True)
+    result = weight * (1.0 / tg.sum(weight, axis=1, keepdims=True))
     tg.store(y, (i, 0), result.astype(y.dtype))
 
 
