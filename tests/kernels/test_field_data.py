@@ -41,7 +41,8 @@ def test_a_sum_over_any_width(backend, arrays, n):
 
 
 @pytest.mark.parametrize(
-    "rows, n, tile", [(257, 257, (32, 288)), (33, 64, (64, 64)), (65537, 64, (512, 64))]
+    "rows, n, tile",
+    [(1, 1, (32, 32)), (257, 257, (32, 288)), (33, 64, (64, 64)), (65537, 64, (512, 64))],
 )
 def test_sizes_that_are_no_multiple_of_the_tile(backend, arrays, rows, n, tile):
     x, out = arrays.integers(-9, 9, (rows, n), "float32"), arrays.output((rows,))

@@ -19,10 +19,12 @@ def masked_cumsum_in_a_loop(out: tg.Array, n: tg.int64, N: tg.Const):
         tg.store(out, 0, tg.cumsum(ones, axis=0))
 
 
-def test_a_scan_inside_a_loop_of_one_iteration_counts_on(backend, arrays):
-    out = arrays.output((8,), "int64")
-    masked_cumsum_in_a_loop[1](out, 1, N=8)
-    np.testing.assert_array_equal(out, np.arange(1, 9))
+@pytest.mark.parametrize("n", [8, 16, 33])
+@pytest.mark.parametrize("iterations", [1, 3])
+def test_a_scan_inside_a_loop_of_one_iteration_counts_on(backend, arrays, iterations, n):
+    out = arrays.output((n,), "int64")
+    masked_cumsum_in_a_loop[1](out, iterations, N=n)
+    np.testing.assert_array_equal(out, np.minimum(np.arange(1, n + 1), 8))
 
 
 def matrix_product(a, b, c, d, e, f, g, h):
@@ -35,6 +37,23 @@ def scan_of_matrices(x: tg.Array, out: tg.Array, N: tg.Const, REVERSE: tg.Const)
     parts = tuple(tg.load(x, (i, 0), (1, N)).reshape(N) for i in range(4))
     for i, part in enumerate(tg.scan(parts, 0, matrix_product, reverse=REVERSE)):
         tg.store(out, (i, 0), part[None])
+
+
+@tg.kernel
+def reduction_of_matrices(x: tg.Array, out: tg.Array, N: tg.Const):
+    parts = tuple(tg.load(x, (i, 0), (1, N)).reshape(N) for i in range(4))
+    for i, part in enumerate(tg.reduce(parts, 0, matrix_product)):
+        tg.store(out, i, part)
+
+
+@pytest.mark.parametrize("n", [1, 5, 32, 33, 130])
+def test_a_reduction_keeps_the_order_of_operands(backend, arrays, n):
+    x, out = arrays.integers(-3, 4, (4, n), "int64"), arrays.output((4,), "int64")
+    reduction_of_matrices[1](x, out, N=n)
+    want = np.eye(2, dtype=np.int64)
+    for matrix in x.T.reshape(n, 2, 2):
+        want = want @ matrix
+    np.testing.assert_array_equal(out, want.ravel())
 
 
 @pytest.mark.parametrize("reverse", [False, True])
@@ -51,16 +70,18 @@ def test_a_scan_keeps_the_order_of_operands(backend, arrays, n, reverse):
 
 
 @tg.kernel
-def scan_in_every_row(x: tg.Array, out: tg.Array):
-    tile = tg.load(x, (0, 0), (4, 32))
+def scan_in_every_row(x: tg.Array, out: tg.Array, SHAPE: tg.Const):
+    tile = tg.load(x, (0, 0), SHAPE)
     total = tg.cumsum(tile, axis=1)
     assert tg.all(total[:, :] >= tile), "a running sum of non-negative values shrank"
     tg.store(out, (0, 0), total)
 
 
-def test_a_scan_that_an_assertion_also_reads_is_stored_right(backend, arrays):
-    x, out = arrays.integers(0, 9, (4, 32), "int64"), arrays.output((4, 32), "int64")
-    scan_in_every_row[1](x, out)
+# 32 elements are fewer than a program's threads: several hold copies.
+@pytest.mark.parametrize("shape", [(1, 32), (4, 32), (2, 1), (3, 200)], ids=str)
+def test_a_scan_that_an_assertion_also_reads_is_stored_right(backend, arrays, shape):
+    x, out = arrays.integers(0, 9, shape, "int64"), arrays.output(shape, "int64")
+    scan_in_every_row[1](x, out, SHAPE=shape)
     np.testing.assert_array_equal(out, np.cumsum(x, axis=1))
 
 
@@ -73,29 +94,32 @@ def flattened_loops(out: tg.Array, outer: tg.int64, start: tg.int64, stop: tg.in
     tg.store(out, 0, acc)
 
 
-@pytest.mark.parametrize("stop", [0, 3, 5, 7])
-def test_an_inner_loop_may_run_zero_times(backend, arrays, stop):
+@pytest.mark.parametrize("outer", [0, 1, 4])
+@pytest.mark.parametrize("stop", [-3, 0, 3, 5, 7])
+def test_an_inner_loop_may_run_zero_times(backend, arrays, outer, stop):
     out = arrays.output((1,), "int64")
-    flattened_loops[1](out, 4, 5, stop)
-    assert out[0] == 4 * max(0, stop - 5)
+    flattened_loops[1](out, outer, 5, stop)
+    assert out[0] == outer * max(0, stop - 5)
 
 
 @tg.kernel
-def carried_scalars(x: tg.Array, out: tg.Array, n: tg.int64, STATIC: tg.Const):
+def carried_scalars(x: tg.Array, out: tg.Array, n: tg.int64, STATIC: tg.Const = None):
     low, high, last = tg.float32(0), tg.float32(0), tg.int64(-1)
-    for i in tg.static_range(5) if STATIC else tg.range(n):
+    for i in tg.static_range(STATIC) if STATIC is not None else tg.range(n):
         value = tg.sum(tg.load(x, i, 8))
         low, high, last = tg.minimum(low, value), tg.maximum(high, value), tg.int64(i)
         tg.store(out, i, tg.stack([low, high, last.astype(tg.float32), value]))
 
 
-def test_a_loop_of_run_time_length_equals_the_unrolled_one(backend, arrays):
+@pytest.mark.parametrize("n", [0, 1, 2, 5])
+def test_a_loop_of_run_time_length_equals_the_unrolled_one(backend, arrays, n):
     x = arrays.integers(-9, 9, (40,), "float32")
-    unrolled, looped = arrays.output((20,)), arrays.output((20,))
-    carried_scalars[1](x, unrolled, 0, STATIC=True)
-    carried_scalars[1](x, looped, 5, STATIC=False)
+    unrolled, looped = arrays.output((20,), fill=-1), arrays.output((20,), fill=-1)
+    carried_scalars[1](x, unrolled, 0, STATIC=n)
+    carried_scalars[1](x, looped, n)
     np.testing.assert_array_equal(looped, unrolled)
-    np.testing.assert_array_equal(looped[3::4], x.reshape(5, 8).sum(axis=1))
+    want = np.where(np.arange(5) < n, x.reshape(5, 8).sum(axis=1), -1)
+    np.testing.assert_array_equal(looped[3::4], want)
 
 
 @tg.kernel
@@ -143,6 +167,25 @@ def test_four_loads_in_a_loop(backend, arrays):
 
 
 @tg.kernel
+def four_operands(a: tg.Array, b: tg.Array, c: tg.Array, d: tg.Array, out: tg.Array):
+    acc = tg.zeros((16, 16), tg.float32)
+    for i in tg.range(tg.cdiv(a.shape[1], 16)):
+        acc = tg.dot(tg.load(a, (0, i), (16, 16)), tg.load(b, (i, 0), (16, 16)), acc)
+        acc = tg.dot(tg.load(c, (0, i), (16, 16)), tg.load(d, (i, 0), (16, 16)), acc)
+    tg.store(out, (0, 0), acc)
+
+
+@pytest.mark.parametrize("k", [0, 16, 40, 100])
+def test_four_loads_of_operands_in_a_loop(backend, arrays, k):
+    a, c = (arrays.integers(-9, 9, (16, k), "float16") for _ in "ac")
+    b, d = (arrays.integers(-9, 9, (k, 16), "float16") for _ in "bd")
+    out = arrays.output((16, 16))
+    four_operands[1](a, b, c, d, out)
+    a, b, c, d = (x.astype(np.float32) for x in (a, b, c, d))
+    np.testing.assert_array_equal(out, a @ b + c @ d)
+
+
+@tg.kernel
 def side_effects(out: tg.Array, flag: tg.int64):
     if flag > 0:
         tg.atomic_add(out, (0,), tg.int32(1))
@@ -179,19 +222,62 @@ def test_an_integer_set_in_two_branches_leaves_a_loop(backend, arrays, values, w
 
 
 @tg.kernel
-def talkative(x: tg.Array, out: tg.Array, TALK: tg.Const):
+def find_first_by_break(x: tg.Array, out: tg.Array, WHILE: tg.Const):
+    found, steps = tg.int64(-1), tg.int64(0)
+    if WHILE:
+        i = tg.int64(0)
+        while i < x.shape[0]:
+            value = tg.max(tg.load(x, i, 1))
+            if value > 5:
+                found = i
+                break
+            elif value < -5:
+                found = i + 100
+                break
+            steps = steps + 1
+            i = i + 1
+    else:
+        for i in tg.range(x.shape[0]):
+            value = tg.max(tg.load(x, i, 1))
+            if value > 5:
+                found = i
+                break
+            elif value < -5:
+                found = i + 100
+                break
+            steps = steps + 1
+    tg.store(out, 0, tg.stack([found, steps]))
+
+
+@pytest.mark.parametrize("use_while", [False, True])
+@pytest.mark.parametrize(
+    "values, want",
+    [([1, 2, 9, 9], (2, 2)), ([0, -9, 9], (101, 1)), ([1, 2], (-1, 2)), ([], (-1, 0))],
+)
+def test_an_integer_set_in_two_branches_survives_a_break(backend, arrays, values, want, use_while):
+    out = arrays.output((2,), "int64")
+    find_first_by_break[1](arrays.input(np.array(values, np.int32)), out, WHILE=use_while)
+    np.testing.assert_array_equal(out, want)
+
+
+@tg.kernel
+def talkative(x: tg.Array, out: tg.Array, n: tg.int64, PRINT: tg.Const, ASSERT: tg.Const):
     tile = tg.load(x, 0, 16)
-    total = tg.sum(tile * tile)
-    if TALK:
-        tg.print("total", total)
-        assert total >= 0.0, "a sum of squares is negative"
-    tg.store(out, 0, tile / total)
+    total = tg.sum(tile * tile).astype(tg.float64)
+    for i in tg.range(n):
+        total = total + i
+        if PRINT:
+            tg.print("total", total)
+        if ASSERT:
+            assert total >= 0.0, "a sum of squares is negative"
+    tg.store(out, 0, tile / total.astype(tg.float32))
 
 
-def test_print_and_assert_do_not_change_results(backend, arrays, capsys):
+@pytest.mark.parametrize("says, asserts", [(True, False), (False, True), (True, True)])
+def test_print_and_assert_do_not_change_results(backend, arrays, capsys, says, asserts):
     x = arrays.normal((16,))
     quiet, talking = arrays.output((16,)), arrays.output((16,))
-    talkative[1](x, quiet, TALK=False)
-    talkative[1](x, talking, TALK=True)
+    talkative[1](x, quiet, 3, PRINT=False, ASSERT=False)
+    talkative[1](x, talking, 3, PRINT=says, ASSERT=asserts)
     np.testing.assert_array_equal(talking, quiet)
-    assert capsys.readouterr().out.startswith("total ")
+    assert capsys.readouterr().out.count("total ") == (3 if says else 0)
