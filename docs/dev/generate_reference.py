@@ -11,6 +11,7 @@ which have mlir-tblgen and MLIR's own .td files.
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import re
 import subprocess
@@ -78,7 +79,10 @@ def passes_page() -> str:
 
 def main() -> None:
     """Write all pages."""
-    output = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "reference"
+    parser = argparse.ArgumentParser(description="Write the reference of dialects and passes.")
+    default = ROOT / "docs" / "reference"
+    parser.add_argument("output", nargs="?", type=Path, default=default, help="folder")
+    output: Path = parser.parse_args().output
     output.mkdir(parents=True, exist_ok=True)
     pages = {f"{dialect}-dialect.md": dialect_page(dialect) for dialect in ("tile", "layout")}
     for name, page in (pages | {"passes.md": passes_page()}).items():
