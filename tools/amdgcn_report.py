@@ -9,8 +9,8 @@
 Any assembly with LLVM's metadata is read, so that `--beside` can put another compiler's code of the
 same kernel in a second column, such as the `.amdgcn` that Triton keeps in its cache. The status is
 then 1 if the first spends more instructions of its main loop on a matrix instruction. The main loop
-is the innermost loop with the most matrix instructions, or, without any, with the most accesses to
-memory.
+is the one with the most matrix instructions, or, without any, with the most accesses to memory; its
+longest trip is counted, so that the figures are bounds from above where a trip has alternatives.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from pathlib import Path
 
 _LABEL = re.compile(r"^([.\w$]+):")
 _BRANCH = re.compile(r"^\s+s_c?branch\w*\s+([.\w$]+)")
+_ENDS = re.compile(r"^\s+(s_c?branch|s_endpgm|s_setpc)")
 _MATRIX = re.compile(r"v_(mfma|smfmac|wmma|swmmac)_")
 _MEMORY = re.compile(r"(global|buffer|flat|ds|scratch)_(load|store|read|write)\w*")
 _WIDTHS = {"dword": 4, "dwordx2": 8, "dwordx3": 12, "dwordx4": 16, "ushort": 2, "ubyte": 1}
@@ -34,7 +35,7 @@ _DRAIN = re.compile(r"(s_waitcnt\b.*vmcnt\(0\))|(s_wait_loadcnt\w* 0x0\b)")
 
 @dataclass
 class Loop:
-    """Instructions between a label and the branch back to it."""
+    """The instructions of one trip."""
 
     lines: list[str]
     matrix: int = 0
@@ -66,16 +67,76 @@ def instructions(text: str) -> list[str]:
 
 
 def loops(lines: list[str]) -> list[Loop]:
-    """Innermost loops."""
+    """For each target of a branch back the trip from it to itself that does the most.
+
+    That is the one with the most matrix instructions, then the most accesses to memory, then the
+    fewest others. Branches around code without active lanes count as not taken. Where LLVM has
+    joined two alternatives by flags, both are counted: the figures are bounds from above.
+    """
+    blocks = _blocks(lines)
+    found: list[Loop] = []
+    for header in sorted({to for at, block in blocks.items() for to in block.next if to <= at}):
+        trip = _trip(blocks, header, header, {}, set())
+        if trip is not None:
+            code = [line for at in trip for line in blocks[at].lines]
+            found.append(Loop([line for line in code if not _LABEL.match(line)]))
+    return found
+
+
+@dataclass
+class _Block:
+    """Lines without branches in between, and where the blocks begin that may come after."""
+
+    lines: list[str]
+    next: list[int] = field(default_factory=list[int])
+
+
+def _blocks(lines: list[str]) -> dict[int, _Block]:
     places = {m.group(1): i for i, line in enumerate(lines) if (m := _LABEL.match(line))}
-    spans = []
-    for i, line in enumerate(lines):
-        branch = _BRANCH.match(line)
-        if branch and places.get(branch.group(1), i) < i:
-            spans.append((places[branch.group(1)], i + 1))
-    inner = [a for a in spans if not any(a != b and a[0] <= b[0] and b[1] <= a[1] for b in spans)]
-    code = ([x for x in lines[low:high] if not _LABEL.match(x)] for low, high in inner)
-    return [Loop(body) for body in code]
+    ends = [i + 1 for i, line in enumerate(lines) if _ENDS.match(line)]
+    starts = sorted({0, *places.values(), *ends} - {len(lines)})
+    blocks: dict[int, _Block] = {}
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        block = blocks[start] = _Block(lines[start:end])
+        last = block.lines[-1]
+        branch = _BRANCH.match(last)
+        if branch and "execz" not in last and branch.group(1) in places:
+            block.next.append(places[branch.group(1)])
+        if "s_endpgm" not in last and not last.strip().startswith("s_branch"):
+            block.next.append(end)
+    for block in blocks.values():
+        block.next = [to for to in block.next if to in blocks]
+    return blocks
+
+
+def _trip(
+    blocks: dict[int, _Block],
+    at: int,
+    header: int,
+    known: dict[int, list[int] | None],
+    active: set[int],
+) -> list[int] | None:
+    """The best way from `at` back to `header`, as blocks; None if there is none."""
+    if at in known:
+        return known[at]
+    best: list[int] | None = None
+    active.add(at)
+    for to in blocks[at].next:
+        rest = [] if to == header else None
+        if to != header and to not in active:
+            rest = _trip(blocks, to, header, known, active)
+        if rest is not None:
+            way = [at, *rest]
+            best = way if best is None else min(best, way, key=lambda x: _weight(blocks, x))
+    active.remove(at)
+    known[at] = best
+    return best
+
+
+def _weight(blocks: dict[int, _Block], way: list[int]) -> tuple[int, int, int]:
+    code = [line for at in way for line in blocks[at].lines]
+    matrix, memory = (sum(bool(x.search(line)) for line in code) for x in (_MATRIX, _MEMORY))
+    return -matrix, -memory, len(code)
 
 
 def metadata(text: str, key: str) -> str:
