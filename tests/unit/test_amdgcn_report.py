@@ -65,3 +65,32 @@ def test_another_compilers_code_stands_beside(tmp_path):
     assert figures(result.stdout)["full drains of loads"] == "0"
     assert figures(result.stdout)["instructions for each"] == "4.00"
     assert run(other, "--beside", ours).returncode == 1
+
+
+BRANCHES = """
+kernel:
+	s_branch .LBB0_2
+.LBB0_1:                                ; some of the tile is outside
+	v_cndmask_b32 v0, v1, v2
+	v_cndmask_b32 v1, v1, v2
+	global_load_dwordx4 v[4:7], v[8:9], off
+	s_branch .LBB0_4
+.LBB0_2:
+	v_mfma_f32_16x16x16_bf16 v[12:15], v[10:11], v[10:11], v[12:15]
+	s_cbranch_scc1 .LBB0_1
+	global_load_dwordx4 v[4:7], v[8:9], off
+	s_and_saveexec_b64 s[0:1], vcc
+	s_cbranch_execz .LBB0_4
+	ds_write_b128 v0, v[4:7]
+.LBB0_4:
+	s_cbranch_scc0 .LBB0_2
+	s_endpgm
+"""
+
+
+def test_a_loop_of_several_blocks_is_followed_along_one_trip(tmp_path):
+    (tmp_path / "a.s").write_text(BRANCHES)
+    found = figures(run(tmp_path / "a.s").stdout)
+    assert found["main loop: instructions"] == "7"
+    assert found["global load 16 B"] == "1"
+    assert found["ds write 16 B"] == "1"
