@@ -28,32 +28,38 @@ def attention(
 ):
     """``o[h] = softmax(scale * q[h] @ k[h].T) @ v[h]`` for each head h.
 
-    q and o (heads, queries, d), k and v (heads, keys, d), D >= d. With CAUSAL, query i sees the
-    keys 0..i. No keys at all give zeros.
+    q and o (heads, queries, d), k and v (heads, keys, d), D >= d, scale > 0. With CAUSAL, query
+    i sees the keys 0..i. No keys at all give zeros.
     """
     m, head = tg.program_id(0), tg.program_id(1)
     keys = k.shape[1]
     query = tg.load(q, (head, m, 0), (1, BM, D)).reshape(BM, D)
-    rows = m * BM + tg.arange(BM)
+    # e**x is 2**(x log2 e), and powers of two are what hardware has.
+    unit = scale * math.log2(math.e)
     top = tg.full((BM,), -math.inf, tg.float32)
     total = tg.zeros((BM,), tg.float32)
     acc = tg.zeros((BM, D), tg.float32)
     seen = tg.minimum(keys, (m + 1) * BM) if CAUSAL else keys
+    # Blocks before this one hide nothing: they end before the keys do, and before the diagonal.
+    clear = (tg.minimum(keys, m * BM + 1) if CAUSAL else keys) // BN
     for n in tg.range(tg.cdiv(seen, BN)):
         key = tg.load(k, (head, n, 0), (1, BN, D)).reshape(BN, D)
         value = tg.load(v, (head, n, 0), (1, BN, D)).reshape(BN, D)
-        columns = n * BN + tg.arange(BN)
-        visible = columns < keys
-        if CAUSAL:
-            visible = visible & (columns <= rows[:, None])
-        score = tg.where(visible, tg.dot(query, key.T) * scale, -math.inf)
-        new_top = tg.maximum(top, tg.max(score, axis=1))
-        weight = tg.exp(score - new_top[:, None])
-        shrink = tg.exp(top - new_top)
+        score = tg.dot(query, key.T)
+        if n >= clear:
+            # Counted from the block's first key: these numbers are small.
+            columns = tg.arange(BN)
+            visible = columns < keys - n * BN
+            if CAUSAL:
+                visible = visible & (columns <= (m * BM - n * BN + tg.arange(BM))[:, None])
+            score = tg.where(visible, score, -math.inf)
+        new_top = tg.maximum(top, tg.max(score, axis=1) * unit)
+        weight = tg.exp2(tg.fma(score, unit, -new_top[:, None]), approx=True)
+        shrink = tg.exp2(top - new_top, approx=True)
         total = total * shrink + tg.sum(weight, axis=1)
         acc = tg.dot(weight.astype(v.dtype), value, acc * shrink[:, None])
         top = new_top
-    result = tg.where(total[:, None] > 0.0, acc / total[:, None], 0.0)
+    result = tg.where(total[:, None] > 0.0, acc * (1.0 / total)[:, None], 0.0)
     tg.store(o, (head, m, 0), result.astype(o.dtype)[None])
 
 
@@ -68,7 +74,7 @@ def launch(
 ) -> np.ndarray:
     """Write the attention of each head into `o` of shape (heads, queries, d).
 
-    `scale` is ``1 / sqrt(d)`` if not given.
+    `scale` is positive, and ``1 / sqrt(d)`` if not given.
     """
     heads, queries, d = o.shape
     bm, bn = tile

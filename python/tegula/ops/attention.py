@@ -28,35 +28,40 @@ def attention_kernel(
 ) -> None:
     """``o[h] = softmax(scale * q[h] @ k[h].T) @ v[h]`` for each head h.
 
-    q and o (heads, queries, d), k and v (heads, keys, d), D >= d. With CAUSAL, query i sees the
-    keys up to i. A program owns BM queries of a head and never holds the matrix of scores: when a
-    block of BN keys brings a larger score, what is summed so far is scaled down to it.
+    q and o (heads, queries, d), k and v (heads, keys, d), D >= d, scale > 0. With CAUSAL, query i
+    sees the keys up to i. A program owns BM queries of a head and never holds the matrix of
+    scores: when a block of BN keys brings a larger score, what is summed so far is scaled down.
     """
     m, head = tg.program_id(0), tg.program_id(1)
     acc_dtype = tg.float64 if q.dtype == tg.float64 else tg.float32
     keys = k.shape[1]
     query = tg.load(q, (head, m, 0), (1, BM, D)).reshape(BM, D)
-    rows = m * BM + tg.arange(BM)
+    # e**x is 2**(x log2 e), and powers of two are what hardware has.
+    unit = scale * math.log2(math.e)
     top = tg.full((BM,), -math.inf, acc_dtype)
     total = tg.zeros((BM,), acc_dtype)
     acc = tg.zeros((BM, D), acc_dtype)
     seen = tg.minimum(keys, (m + 1) * BM) if CAUSAL else keys
+    # Blocks before this one hide nothing: they end before the keys do, and before the diagonal.
+    clear = (tg.minimum(keys, m * BM + 1) if CAUSAL else keys) // BN
     for n in tg.range(tg.cdiv(seen, BN)):
         key = tg.load(k, (head, n, 0), (1, BN, D)).reshape(BN, D)
         value = tg.load(v, (head, n, 0), (1, BN, D)).reshape(BN, D)
-        columns = n * BN + tg.arange(BN)
-        visible = columns < keys
-        if CAUSAL:
-            visible = visible & (columns <= rows[:, None])
-        score = tg.dot(query, key.T) * scale
-        score = tg.where(visible, score, -math.inf)
-        new_top = tg.maximum(top, tg.max(score, axis=1))
-        weight = tg.exp(score - new_top[:, None])
-        shrink = tg.exp(top - new_top)
+        score = tg.dot(query, key.T)
+        if n >= clear:
+            # Counted from the block's first key: these numbers are small.
+            columns = tg.arange(BN)
+            visible = columns < keys - n * BN
+            if CAUSAL:
+                visible = visible & (columns <= (m * BM - n * BN + tg.arange(BM))[:, None])
+            score = tg.where(visible, score, -math.inf)
+        new_top = tg.maximum(top, tg.max(score, axis=1) * unit)
+        weight = tg.exp2(tg.fma(score, unit, -new_top[:, None]), approx=True)
+        shrink = tg.exp2(top - new_top, approx=True)
         total = total * shrink + tg.sum(weight, axis=1)
         acc = tg.dot(weight.astype(v.dtype), value, acc * shrink[:, None])
         top = new_top
-    tg.store(o, (head, m, 0), (acc / total[:, None]).astype(o.dtype)[None])
+    tg.store(o, (head, m, 0), (acc * (1.0 / total)[:, None]).astype(o.dtype)[None])
 
 
 def attention(

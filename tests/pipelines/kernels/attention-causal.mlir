@@ -7,11 +7,13 @@
 
 module {
   func.func @attention(%arg0: !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16> {tile.size_div = array<i64: 1, 1, 16>, tile.stride_div = array<i64: 16, 16, 1>}, %arg1: !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16> {tile.size_div = array<i64: 1, 1, 16>, tile.stride_div = array<i64: 16, 16, 1>}, %arg2: !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16> {tile.size_div = array<i64: 1, 1, 16>, tile.stride_div = array<i64: 16, 16, 1>}, %arg3: !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16> {tile.size_div = array<i64: 1, 1, 16>, tile.stride_div = array<i64: 16, 16, 1>}, %arg4: f32) attributes {tile.kernel} {
+    %cst = arith.constant 1.000000e+00 : f32
     %c32_i64 = arith.constant 32 : i64
-    %c1_i64 = arith.constant 1 : i64
-    %cst = arith.constant 0.000000e+00 : f32
-    %cst_0 = arith.constant 0xFF800000 : f32
     %c16_i64 = arith.constant 16 : i64
+    %c1_i64 = arith.constant 1 : i64
+    %cst_0 = arith.constant 0.000000e+00 : f32
+    %cst_1 = arith.constant 0xFF800000 : f32
+    %cst_2 = arith.constant 1.44269502 : f32
     %c0_i64 = arith.constant 0 : i64
     %0 = tile.program_id 0
     %1 = tile.program_id 1
@@ -20,77 +22,93 @@ module {
     %4 = tile.dim %arg1, 2 : !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16>
     %5 = tile.load %arg0[%1, %0, %c0_i64] : !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16> -> tensor<1x16x16xf16>
     %6 = tile.reshape %5 : tensor<1x16x16xf16> -> tensor<16x16xf16>
-    %7 = arith.muli %0, %c16_i64 : i64
-    %8 = tile.iota : tensor<16xi64>
-    %9 = tile.full %7 : tensor<16xi64>
-    %10 = arith.addi %9, %8 : tensor<16xi64>
-    %11 = tile.full %cst_0 : tensor<16xf32>
-    %12 = tile.full %cst : tensor<16xf32>
-    %13 = tile.full %cst : tensor<16x16xf32>
-    %14 = arith.addi %0, %c1_i64 : i64
-    %15 = arith.muli %14, %c16_i64 : i64
+    %7 = arith.mulf %arg4, %cst_2 : f32
+    %8 = tile.full %cst_1 : tensor<16xf32>
+    %9 = tile.full %cst_0 : tensor<16xf32>
+    %10 = tile.full %cst_0 : tensor<16x16xf32>
+    %11 = arith.addi %0, %c1_i64 : i64
+    %12 = arith.muli %11, %c16_i64 : i64
+    %13 = arith.minsi %3, %12 : i64
+    %14 = arith.muli %0, %c16_i64 : i64
+    %15 = arith.addi %14, %c1_i64 : i64
     %16 = arith.minsi %3, %15 : i64
-    %17 = tile.floormod %16, %c32_i64 : i64
-    %18 = arith.cmpi ne, %17, %c0_i64 : i64
-    %19 = tile.floordiv %16, %c32_i64 : i64
-    %20 = tile.cast %18 from_unsigned : i1 -> i64
-    %21 = arith.addi %19, %20 : i64
-    %22:3 = scf.for %arg5 = %c0_i64 to %21 step %c1_i64 iter_args(%arg6 = %13, %arg7 = %11, %arg8 = %12) -> (tensor<16x16xf32>, tensor<16xf32>, tensor<16xf32>)  : i64 {
-      %34 = tile.load %arg1[%1, %arg5, %c0_i64] : !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16> -> tensor<1x32x16xf16>
-      %35 = tile.reshape %34 : tensor<1x32x16xf16> -> tensor<32x16xf16>
-      %36 = tile.load %arg2[%1, %arg5, %c0_i64] : !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16> -> tensor<1x32x16xf16>
-      %37 = tile.reshape %36 : tensor<1x32x16xf16> -> tensor<32x16xf16>
-      %38 = arith.muli %arg5, %c32_i64 : i64
-      %39 = tile.iota : tensor<32xi64>
-      %40 = tile.full %38 : tensor<32xi64>
-      %41 = arith.addi %40, %39 : tensor<32xi64>
-      %42 = tile.full %3 : tensor<32xi64>
-      %43 = arith.cmpi slt, %41, %42 : tensor<32xi64>
-      %44 = tile.reshape %10 : tensor<16xi64> -> tensor<16x1xi64>
-      %45 = tile.reshape %41 : tensor<32xi64> -> tensor<1x32xi64>
-      %46 = tile.broadcast %45 : tensor<1x32xi64> -> tensor<16x32xi64>
-      %47 = tile.broadcast %44 : tensor<16x1xi64> -> tensor<16x32xi64>
-      %48 = arith.cmpi sle, %46, %47 : tensor<16x32xi64>
-      %49 = tile.reshape %43 : tensor<32xi1> -> tensor<1x32xi1>
-      %50 = tile.broadcast %49 : tensor<1x32xi1> -> tensor<16x32xi1>
-      %51 = arith.andi %50, %48 : tensor<16x32xi1>
-      %52 = tile.permute %35 [1, 0] : tensor<32x16xf16> -> tensor<16x32xf16>
-      %53 = tile.full %cst : tensor<16x32xf32>
-      %54 = tile.dot %6, %52, %53 : tensor<16x16xf16>, tensor<16x32xf16>, tensor<16x32xf32>
-      %55 = tile.full %arg4 : tensor<16x32xf32>
-      %56 = arith.mulf %54, %55 : tensor<16x32xf32>
-      %57 = tile.full %cst_0 : tensor<16x32xf32>
-      %58 = arith.select %51, %56, %57 : tensor<16x32xi1>, tensor<16x32xf32>
-      %59 = tile.reduce <max> %58 axis 1 : tensor<16x32xf32> -> tensor<16xf32>
-      %60 = arith.maximumf %arg7, %59 : tensor<16xf32>
-      %61 = tile.reshape %60 : tensor<16xf32> -> tensor<16x1xf32>
-      %62 = tile.broadcast %61 : tensor<16x1xf32> -> tensor<16x32xf32>
-      %63 = arith.subf %58, %62 : tensor<16x32xf32>
-      %64 = math.exp %63 : tensor<16x32xf32>
-      %65 = arith.subf %arg7, %60 : tensor<16xf32>
-      %66 = math.exp %65 : tensor<16xf32>
-      %67 = arith.mulf %arg8, %66 : tensor<16xf32>
-      %68 = tile.reduce <add> %64 axis 1 : tensor<16x32xf32> -> tensor<16xf32>
-      %69 = arith.addf %67, %68 : tensor<16xf32>
-      %70 = tile.cast %64 : tensor<16x32xf32> -> tensor<16x32xf16>
-      %71 = tile.reshape %66 : tensor<16xf32> -> tensor<16x1xf32>
-      %72 = tile.broadcast %71 : tensor<16x1xf32> -> tensor<16x16xf32>
-      %73 = arith.mulf %arg6, %72 : tensor<16x16xf32>
-      %74 = tile.dot %70, %37, %73 : tensor<16x32xf16>, tensor<32x16xf16>, tensor<16x16xf32>
-      scf.yield %74, %60, %69 : tensor<16x16xf32>, tensor<16xf32>, tensor<16xf32>
+    %17 = tile.floordiv %16, %c32_i64 : i64
+    %18 = tile.floormod %13, %c32_i64 : i64
+    %19 = arith.cmpi ne, %18, %c0_i64 : i64
+    %20 = tile.floordiv %13, %c32_i64 : i64
+    %21 = tile.cast %19 from_unsigned : i1 -> i64
+    %22 = arith.addi %20, %21 : i64
+    %23:3 = scf.for %arg5 = %c0_i64 to %22 step %c1_i64 iter_args(%arg6 = %10, %arg7 = %8, %arg8 = %9) -> (tensor<16x16xf32>, tensor<16xf32>, tensor<16xf32>)  : i64 {
+      %37 = tile.load %arg1[%1, %arg5, %c0_i64] : !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16> -> tensor<1x32x16xf16>
+      %38 = tile.reshape %37 : tensor<1x32x16xf16> -> tensor<32x16xf16>
+      %39 = tile.load %arg2[%1, %arg5, %c0_i64] : !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16> -> tensor<1x32x16xf16>
+      %40 = tile.reshape %39 : tensor<1x32x16xf16> -> tensor<32x16xf16>
+      %41 = tile.permute %38 [1, 0] : tensor<32x16xf16> -> tensor<16x32xf16>
+      %42 = tile.full %cst_0 : tensor<16x32xf32>
+      %43 = tile.dot %6, %41, %42 : tensor<16x16xf16>, tensor<16x32xf16>, tensor<16x32xf32>
+      %44 = arith.cmpi sge, %arg5, %17 : i64
+      %45 = scf.if %44 -> (tensor<16x32xf32>) {
+        %66 = tile.iota : tensor<32xi64>
+        %67 = arith.muli %arg5, %c32_i64 : i64
+        %68 = arith.subi %3, %67 : i64
+        %69 = tile.full %68 : tensor<32xi64>
+        %70 = arith.cmpi slt, %66, %69 : tensor<32xi64>
+        %71 = arith.muli %0, %c16_i64 : i64
+        %72 = arith.muli %arg5, %c32_i64 : i64
+        %73 = arith.subi %71, %72 : i64
+        %74 = tile.iota : tensor<16xi64>
+        %75 = tile.full %73 : tensor<16xi64>
+        %76 = arith.addi %75, %74 : tensor<16xi64>
+        %77 = tile.reshape %76 : tensor<16xi64> -> tensor<16x1xi64>
+        %78 = tile.reshape %66 : tensor<32xi64> -> tensor<1x32xi64>
+        %79 = tile.broadcast %78 : tensor<1x32xi64> -> tensor<16x32xi64>
+        %80 = tile.broadcast %77 : tensor<16x1xi64> -> tensor<16x32xi64>
+        %81 = arith.cmpi sle, %79, %80 : tensor<16x32xi64>
+        %82 = tile.reshape %70 : tensor<32xi1> -> tensor<1x32xi1>
+        %83 = tile.broadcast %82 : tensor<1x32xi1> -> tensor<16x32xi1>
+        %84 = arith.andi %83, %81 : tensor<16x32xi1>
+        %85 = tile.full %cst_1 : tensor<16x32xf32>
+        %86 = arith.select %84, %43, %85 : tensor<16x32xi1>, tensor<16x32xf32>
+        scf.yield %86 : tensor<16x32xf32>
+      } else {
+        scf.yield %43 : tensor<16x32xf32>
+      }
+      %46 = tile.reduce <max> %45 axis 1 : tensor<16x32xf32> -> tensor<16xf32>
+      %47 = tile.full %7 : tensor<16xf32>
+      %48 = arith.mulf %46, %47 : tensor<16xf32>
+      %49 = arith.maximumf %arg7, %48 : tensor<16xf32>
+      %50 = tile.reshape %49 : tensor<16xf32> -> tensor<16x1xf32>
+      %51 = arith.negf %50 : tensor<16x1xf32>
+      %52 = tile.full %7 : tensor<16x32xf32>
+      %53 = tile.broadcast %51 : tensor<16x1xf32> -> tensor<16x32xf32>
+      %54 = math.fma %45, %52, %53 : tensor<16x32xf32>
+      %55 = math.exp2 %54 fastmath<afn> : tensor<16x32xf32>
+      %56 = arith.subf %arg7, %49 : tensor<16xf32>
+      %57 = math.exp2 %56 fastmath<afn> : tensor<16xf32>
+      %58 = arith.mulf %arg8, %57 : tensor<16xf32>
+      %59 = tile.reduce <add> %55 axis 1 : tensor<16x32xf32> -> tensor<16xf32>
+      %60 = arith.addf %58, %59 : tensor<16xf32>
+      %61 = tile.cast %55 : tensor<16x32xf32> -> tensor<16x32xf16>
+      %62 = tile.reshape %57 : tensor<16xf32> -> tensor<16x1xf32>
+      %63 = tile.broadcast %62 : tensor<16x1xf32> -> tensor<16x16xf32>
+      %64 = arith.mulf %arg6, %63 : tensor<16x16xf32>
+      %65 = tile.dot %61, %40, %64 : tensor<16x32xf16>, tensor<32x16xf16>, tensor<16x16xf32>
+      scf.yield %65, %49, %60 : tensor<16x16xf32>, tensor<16xf32>, tensor<16xf32>
     }
-    %23 = tile.reshape %22#2 : tensor<16xf32> -> tensor<16x1xf32>
-    %24 = tile.full %cst : tensor<16x1xf32>
-    %25 = arith.cmpf ogt, %23, %24 : tensor<16x1xf32>
-    %26 = tile.reshape %22#2 : tensor<16xf32> -> tensor<16x1xf32>
-    %27 = tile.broadcast %26 : tensor<16x1xf32> -> tensor<16x16xf32>
-    %28 = arith.divf %22#0, %27 : tensor<16x16xf32>
-    %29 = tile.full %cst : tensor<16x16xf32>
-    %30 = tile.broadcast %25 : tensor<16x1xi1> -> tensor<16x16xi1>
-    %31 = arith.select %30, %28, %29 : tensor<16x16xi1>, tensor<16x16xf32>
-    %32 = tile.cast %31 : tensor<16x16xf32> -> tensor<16x16xf16>
-    %33 = tile.reshape %32 : tensor<16x16xf16> -> tensor<1x16x16xf16>
-    tile.store %33, %arg3[%1, %0, %c0_i64] : tensor<1x16x16xf16>, !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16>
+    %24 = tile.reshape %23#2 : tensor<16xf32> -> tensor<16x1xf32>
+    %25 = tile.full %cst_0 : tensor<16x1xf32>
+    %26 = arith.cmpf ogt, %24, %25 : tensor<16x1xf32>
+    %27 = tile.full %cst : tensor<16xf32>
+    %28 = arith.divf %27, %23#2 : tensor<16xf32>
+    %29 = tile.reshape %28 : tensor<16xf32> -> tensor<16x1xf32>
+    %30 = tile.broadcast %29 : tensor<16x1xf32> -> tensor<16x16xf32>
+    %31 = arith.mulf %23#0, %30 : tensor<16x16xf32>
+    %32 = tile.full %cst_0 : tensor<16x16xf32>
+    %33 = tile.broadcast %26 : tensor<16x1xi1> -> tensor<16x16xi1>
+    %34 = arith.select %33, %31, %32 : tensor<16x16xi1>, tensor<16x16xf32>
+    %35 = tile.cast %34 : tensor<16x16xf32> -> tensor<16x16xf16>
+    %36 = tile.reshape %35 : tensor<16x16xf16> -> tensor<1x16x16xf16>
+    tile.store %36, %arg3[%1, %0, %c0_i64] : tensor<1x16x16xf16>, !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16>
     return
   }
 }
