@@ -127,6 +127,36 @@ def LegalizeSmallFloatsPass : Pass<"lower-legalize-small-floats"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def LimitCodePass : Pass<"lower-limit-code", "::mlir::ModuleOp"> {
+  let summary = "Refuse kernels whose code would take too long to generate";
+  let description = [{
+    Code generators need more than linear time for straight-line code, and a thread that holds hundreds of elements of each tile
+    has a lot of it. This counts operations on single elements, each where it stands, loops once; moves within registers count
+    nothing, and a tile's elements are shared by as many threads as the device has for a program. The number is put on the function as `tegula.num_operations`; beyond the limit there is an error at the line that
+    has most of them.
+
+    Before:
+    ```mlir
+    func.func @k(%x: vector<512xf32>, %p: !llvm.ptr) {
+      %y = arith.addf %x, %x : vector<512xf32>
+      llvm.store %y, %p : vector<512xf32>, !llvm.ptr
+      return
+    }
+    ```
+    After:
+    ```mlir
+    func.func @k(%x: vector<512xf32>, %p: !llvm.ptr) attributes {tegula.num_operations = 1024 : i64} {
+      %y = arith.addf %x, %x : vector<512xf32>
+      llvm.store %y, %p : vector<512xf32>, !llvm.ptr
+      return
+    }
+    ```
+  }];
+  let options = [
+    Option<"maxOperations", "max-operations", "int64_t", /*default=*/"24576", "operations of one thread that are compiled">
+  ];
+}
+
 def AssignLayoutsPass : Pass<"lower-assign-layouts", "::mlir::func::FuncOp"> {
   let summary = "Decide which thread holds which element of each tile";
   let description = [{

@@ -155,10 +155,12 @@ LogicalResult lowerKernel(func::FuncOp kernel, const TargetInfo &target) {
     return failure();
   }
   if (emitter.getSharedBytes() > target.getSharedBytes()) {
-    return kernel.emitOpError()
-           << "needs " << emitter.getSharedBytes()
-           << " bytes of shared memory; " << target.getName() << " has "
-           << target.getSharedBytes() << ". Use smaller tiles";
+    InFlightDiagnostic error =
+        kernel.emitError() << "the kernel needs " << emitter.getSharedBytes()
+                           << " bytes of shared memory; " << target.getName()
+                           << " has " << target.getSharedBytes();
+    error.attachNote() << "help: use smaller tiles";
+    return error;
   }
   eraseDeadOps(kernel);
   if (kernel->hasAttr(tile::kFastMathAttr)) {

@@ -97,17 +97,55 @@ def test_the_reproducer_replays_the_failure(
         run()
     command = (caught.value.help or "").rsplit("tegula-opt ", 1)[1]
     option, path = command.split()
+    assert option == "--run-reproducer"
     assert Path(path).parent == tmp_path / "cache"
-    code = "import sys; from tegula.cli.opt import opt_main; sys.argv[0] = 'tegula-opt'; opt_main()"
-    result = subprocess.run(
-        [sys.executable, "-c", code, option, path], capture_output=True, text=True
-    )
+    result = replay(Path(path))
     assert result.returncode == 1
     message = (
         str(caught.value).splitlines()[0].removeprefix("the compiler cannot lower this kernel: ")
     )
     assert message in result.stderr
     assert f"{__file__}:{caught.value.location.line}" in result.stderr  # type: ignore[union-attr]
+
+
+def replay(path: Path) -> subprocess.CompletedProcess[str]:
+    code = "import sys; from tegula.cli.opt import opt_main; sys.argv[0] = 'tegula-opt'; opt_main()"
+    arguments = [sys.executable, "-c", code, "--run-reproducer", str(path)]
+    return subprocess.run(arguments, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("target", ["cpu", "sm_90a", "gfx942"])
+def test_a_reproducer_holds_the_ir_and_the_passes_of_its_target(target: str) -> None:
+    x = np.zeros(64, np.float32)
+    module = double.specialize(x, x.copy(), BLOCK=64).trace().module
+    path = pipeline.write_reproducer(module.operation, targets.get(target).pipeline())
+    result = replay(path)
+    assert result.returncode == 0, result.stderr
+    assert "@double" in result.stdout and "tile." not in result.stdout
+
+
+def test_a_pass_that_fails_late_is_replayed_from_the_start() -> None:
+    whole = targets.get("sm_90a").pipeline().removeprefix("builtin.module(").removesuffix(")")
+    late = f"builtin.module({whole},lower-set-target{{arch=abacus}})"
+    module = double.specialize(*[np.zeros(64, np.float32)] * 2, BLOCK=64).trace().module
+    with pytest.raises(CompileError, match="unknown architecture 'abacus'") as caught:
+        pipeline.lower(module, late)
+    path = Path((caught.value.help or "").rsplit(" ", 1)[1])
+    assert "tile.load" in path.read_text()
+    result = replay(path)
+    assert result.returncode == 1
+    assert "unknown architecture 'abacus'" in result.stderr
+
+
+def test_what_a_pass_refuses_on_purpose_is_no_fault_of_ours(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    refusing = "builtin.module(lower-limit-code{max-operations=2})"
+    monkeypatch.setattr(CpuTarget, "pipeline", lambda self: refusing)
+    with pytest.raises(CompileError, match="^too much code: each thread would run") as caught:
+        run()
+    assert caught.value.help == "use smaller tiles, with more programs or in a loop"
+    assert not list(tmp_path.rglob("reproducer-*"))
 
 
 def test_a_failed_translation_is_explained_too(monkeypatch: pytest.MonkeyPatch) -> None:

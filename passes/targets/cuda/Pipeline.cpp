@@ -40,6 +40,8 @@ void buildLayoutPhase(OpPassManager &pm, const PipelineOptions &options) {
   lower::SetTargetPassOptions target;
   target.arch = options.arch;
   pm.addPass(lower::createSetTargetPass(target));
+  // Before passes that would take as long as the code generator.
+  pm.addPass(lower::createLimitCodePass());
   pm.addPass(tile::createExpandArgReducePass());
   // Layouts are of powers of two.
   pm.addPass(tile::createPadExtentsPass());
@@ -79,6 +81,8 @@ void buildLLVMPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(lower::createLegalizeSmallFloatsPass(floats));
   // After legalization, which leaves only conversions from and to f32.
   pm.addPass(createLowerFloat8Pass());
+  // Where most of the code is written out, and before what takes long.
+  pm.addPass(lower::createLimitCodePass());
   pm.addPass(createLowerGpuPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

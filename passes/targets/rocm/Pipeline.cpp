@@ -38,6 +38,8 @@ void buildLayoutPhase(OpPassManager &pm, const PipelineOptions &options) {
   lower::SetTargetPassOptions target;
   target.arch = options.arch;
   pm.addPass(lower::createSetTargetPass(target));
+  // Before passes that would take as long as the code generator.
+  pm.addPass(lower::createLimitCodePass());
   pm.addPass(tile::createExpandArgReducePass());
   // Layouts are of powers of two.
   pm.addPass(tile::createPadExtentsPass());
@@ -72,6 +74,8 @@ void buildLLVMPhase(OpPassManager &pm) {
   pm.addPass(lower::createLegalizeSmallFloatsPass(floats));
   // While the functions are MLIR's and their last parameters the grid.
   pm.addPass(createOrderProgramsPass());
+  // Where most of the code is written out, and before what takes long.
+  pm.addPass(lower::createLimitCodePass());
   pm.addPass(createLowerGpuPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

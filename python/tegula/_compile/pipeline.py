@@ -269,17 +269,29 @@ def _order(path: Path) -> tuple[int, ...]:
     return tuple(int(number) for number in re.findall(r"\d+(?=_)", path.name))
 
 
+# How a pass begins the note that says what to change in a kernel that it refuses on purpose.
+_EDIT = "help: "
+
+
 def _explain(failure: PassError, before: Any, pipeline: str) -> CompileError:
     """The error for a failed pipeline; `before` is what it was run on."""
     diagnostics = failure.diagnostics
     places = _chain(diagnostics[0].location) if diagnostics else []
-    notes = [Note(n.message, next(iter(_chain(n.location)), None)) for n in _notes(diagnostics)]
-    path = write_reproducer(before, pipeline)
+    told = [Note(n.message, next(iter(_chain(n.location)), None)) for n in _notes(diagnostics)]
+    notes = [note for note in told if not note.message.startswith(_EDIT)]
+    edits = [note.message.removeprefix(_EDIT) for note in told if note.message.startswith(_EDIT)]
+    message = str(failure)
+    if not edits:
+        path = write_reproducer(before, pipeline)
+        message = f"the compiler cannot lower this kernel: {message}"
+        edits = [
+            f"this is a fault of Tegula, not of the kernel; please report it with {path}, which "
+            f"shows it: tegula-opt --run-reproducer {path}"
+        ]
     return CompileError(
-        f"the compiler cannot lower this kernel: {failure}",
+        message,
         notes=notes,
-        help=f"this is a fault of Tegula, not of the kernel; please report it with {path}, which "
-        f"shows it: tegula-opt --run-reproducer {path}",
+        help="; ".join(edits),
         location=places[0] if places else None,
         calls=places[1:],
     )
