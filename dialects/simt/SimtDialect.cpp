@@ -177,6 +177,19 @@ LogicalResult PermuteOp::verify() {
   return success();
 }
 
+LogicalResult ReshapeOp::verify() {
+  RankedTensorType source = getBuffer().getType().getTile();
+  RankedTensorType result = getResult().getType().getTile();
+  auto reshaped =
+      layout::getLayout(source).getLayout().reshape(result.getShape());
+  if (!reshaped || *reshaped != layout::getLayout(result).getLayout() ||
+      source.getElementType() != result.getElementType()) {
+    return emitOpError() << "C1: " << result << " is not the reshaped tile of "
+                         << source;
+  }
+  return success();
+}
+
 /// Shape of a buffer or tile.
 static ArrayRef<int64_t> getOperandShape(Type type) {
   if (auto buffer = dyn_cast<BufferType>(type)) {

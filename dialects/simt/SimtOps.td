@@ -141,6 +141,24 @@ def Simt_PermuteOp : Simt_Op<"permute", "0.1", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Simt_ReshapeOp : Simt_Op<"reshape", "0.1", [Pure]> {
+  let summary = "See a buffer with other extents";
+  let description = [{
+    The same elements in row-major order, where they are; nothing moves. So a tile that was staged with dimensions of extent 1
+    is read without them. Made by `lower-use-shared-operands`; removed by `lower-to-threads`.
+
+    C1: the result has as many elements as the buffer, of its type, in the reshaped layout.
+
+    ```mlir
+    %t = simt.reshape %b : !simt.buffer<tensor<1x2x2xf32, #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[0, 0, 1], [0, 1, 0]], shape = [1, 2, 2]>>> -> !simt.buffer<tensor<2x2xf32, #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[0, 1], [1, 0]], shape = [2, 2]>>>
+    ```
+  }];
+  let arguments = (ins Simt_BufferType:$buffer);
+  let results = (outs Simt_BufferType:$result);
+  let assemblyFormat = "$buffer attr-dict `:` qualified(type($buffer)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
 def Simt_Operand : AnyTypeOf<[Simt_BufferType, Tile_Tensor], "buffer or tile">;
 
 def Simt_MmaOp : Simt_Op<"mma", "0.1", [

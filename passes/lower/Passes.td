@@ -281,7 +281,7 @@ def UseSharedOperandsPass : Pass<"lower-use-shared-operands", "::mlir::func::Fun
   let summary = "Let the matrix unit read operands from shared memory";
   let description = [{
     A dot whose operands are read from buffers of shared memory becomes `simt.mma` on the buffers, where the device's matrix unit
-    can read them, and `simt.mma_wait`.
+    can read them, and `simt.mma_wait`. A buffer is seen through permutations and reshapes, such as those that drop extents of 1.
 
     Before:
     ```mlir

@@ -172,11 +172,12 @@ private:
   }
 };
 
-struct LowerPermute : RingPattern<simt::PermuteOp> {
-  using RingPattern::RingPattern;
+/// Views of a buffer: nothing moves.
+template <typename Op> struct LowerView : RingPattern<Op> {
+  using RingPattern<Op>::RingPattern;
 
   LogicalResult
-  matchAndRewrite(simt::PermuteOp op, OpAdaptor adaptor,
+  matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOp(op, adaptor.getBuffer());
     return success();
@@ -229,7 +230,8 @@ void populateRingsToThreads(TypeConverter &types, RewritePatternSet &patterns,
   types.addConversion(
       [pointer](simt::BufferType type) { return pointer(type); });
   patterns.add<LowerRing, LowerIssue, LowerAwait, LowerRelease, LowerSlot,
-               LowerRead, LowerPermute, LowerMma, LowerMmaWait>(
+               LowerRead, LowerView<simt::PermuteOp>,
+               LowerView<simt::ReshapeOp>, LowerMma, LowerMmaWait>(
       types, patterns.getContext(), emitter);
 }
 

@@ -21,32 +21,42 @@ namespace tegula::lower {
 #include "passes/lower/Passes.h.inc"
 namespace {
 
+/// The type of a buffer of `source`'s elements with another shape and layout.
+simt::BufferType getViewType(RankedTensorType source, ArrayRef<int64_t> shape,
+                             const layout::LinearLayout &layout) {
+  return simt::BufferType::get(RankedTensorType::get(
+      shape, source.getElementType(),
+      layout::LinearAttr::get(source.getContext(), layout)));
+}
+
 /// The buffer that `tile` is read from, with what happens to it on the way
-/// applied to the buffer; null if there is none.
+/// applied to the buffer; null if there is none. Whatever renames coordinates
+/// alone is a view of the buffer.
 Value getBuffer(OpBuilder &builder, Value tile) {
   if (auto read = tile.getDefiningOp<simt::ReadOp>()) {
     return read.getBuffer();
   }
-  if (auto convert = tile.getDefiningOp<layout::ConvertOp>()) {
-    return getBuffer(builder, convert.getSource());
+  Operation *op = tile.getDefiningOp();
+  if (!isa_and_nonnull<layout::ConvertOp, tile::PermuteOp, tile::ReshapeOp>(
+          op) ||
+      !isa<RankedTensorType>(op->getOperand(0).getType())) {
+    return nullptr;
   }
-  if (auto permute = tile.getDefiningOp<tile::PermuteOp>()) {
-    Value buffer = getBuffer(builder, permute.getSource());
-    if (!buffer) {
-      return nullptr;
-    }
-    RankedTensorType source =
-        cast<simt::BufferType>(buffer.getType()).getTile();
-    auto layout =
-        layout::getLayout(source).getLayout().permute(permute.getPerm());
-    auto result = RankedTensorType::get(
-        permute.getType().getShape(), source.getElementType(),
-        layout::LinearAttr::get(builder.getContext(), *layout));
-    return simt::PermuteOp::create(builder, tile.getLoc(),
-                                   simt::BufferType::get(result), buffer,
+  Value buffer = getBuffer(builder, op->getOperand(0));
+  if (!buffer || isa<layout::ConvertOp>(op)) {
+    return buffer;
+  }
+  RankedTensorType source = cast<simt::BufferType>(buffer.getType()).getTile();
+  const layout::LinearLayout &layout = layout::getLayout(source).getLayout();
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(tile.getType()).getShape();
+  if (auto permute = dyn_cast<tile::PermuteOp>(op)) {
+    auto type = getViewType(source, shape, *layout.permute(permute.getPerm()));
+    return simt::PermuteOp::create(builder, tile.getLoc(), type, buffer,
                                    permute.getPerm());
   }
-  return nullptr;
+  return simt::ReshapeOp::create(
+      builder, tile.getLoc(),
+      getViewType(source, shape, *layout.reshape(shape)), buffer);
 }
 
 class UseSharedOperands
@@ -97,7 +107,8 @@ private:
   static void eraseUnused(Value value) {
     Operation *op = value.getDefiningOp();
     if (!op || !op->use_empty() ||
-        !isa<simt::ReadOp, layout::ConvertOp, tile::PermuteOp>(op)) {
+        !isa<simt::ReadOp, layout::ConvertOp, tile::PermuteOp, tile::ReshapeOp>(
+            op)) {
       return;
     }
     Value source = op->getOperand(0);

@@ -98,6 +98,26 @@ func.func @permute_that_moves_nothing(%b: !simt.buffer<tensor<2x2xf32, #rows>>) 
 // -----
 
 #rows = #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[0, 1], [1, 0]], shape = [2, 2]>
+#columns = #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[1, 0], [0, 1]], shape = [2, 2]>
+func.func @reshape_that_moves_elements(%b: !simt.buffer<tensor<2x2xf32, #rows>>) {
+  // expected-error @below {{'simt.reshape' op C1: 'tensor<2x2xf32, }}
+  %0 = simt.reshape %b : !simt.buffer<tensor<2x2xf32, #rows>> -> !simt.buffer<tensor<2x2xf32, #columns>>
+  return
+}
+
+// -----
+
+#rows = #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[0, 1], [1, 0]], shape = [2, 2]>
+#pair = #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[1]], shape = [2]>
+func.func @reshape_that_loses_elements(%b: !simt.buffer<tensor<2x2xf32, #rows>>) {
+  // expected-error @below {{'simt.reshape' op C1: 'tensor<2xf32, }}
+  %0 = simt.reshape %b : !simt.buffer<tensor<2x2xf32, #rows>> -> !simt.buffer<tensor<2xf32, #pair>>
+  return
+}
+
+// -----
+
+#rows = #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[0, 1], [1, 0]], shape = [2, 2]>
 #wide = #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[0, 1], [0, 2], [1, 0]], shape = [2, 4]>
 func.func @mma_of_other_shapes(%a: !simt.buffer<tensor<2x4xf32, #wide>>, %b: !simt.buffer<tensor<2x2xf32, #rows>>, %c: tensor<2x2xf32>) {
   // expected-error @below {{'simt.mma' op C1: shapes must be MxK, KxN and MxN, got}}

@@ -3,6 +3,7 @@
 
 #rows = #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[0, 1], [1, 0]], shape = [2, 2]>
 #columns = #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[1, 0], [0, 1]], shape = [2, 2]>
+#batch = #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[0, 0, 1], [0, 1, 0]], shape = [1, 2, 2]>
 #thread = #layout.linear<register = [[0, 1], [1, 0]], lane = [], warp = [], block = [], shape = [2, 2]>
 !buffer = !simt.buffer<tensor<2x2xf32, #rows>>
 !ring = !simt.ring<3, tensor<2x2xf32, #rows>, tensor<2x2xf32, #columns>>
@@ -36,4 +37,11 @@ func.func @product(%a: !buffer, %acc: tensor<2x2xf32, #thread>) -> tensor<2x2xf3
   // CHECK: simt.mma_wait 0 %[[P]] : tensor<2x2xf32, #
   %w = simt.mma_wait 0 %p : tensor<2x2xf32, #thread>
   return %w : tensor<2x2xf32, #thread>
+}
+
+// CHECK-LABEL: func.func @buffer_without_extents_of_one
+func.func @buffer_without_extents_of_one(%a: !simt.buffer<tensor<1x2x2xf32, #batch>>) -> !buffer {
+  // CHECK: simt.reshape %arg0 : !simt.buffer<tensor<1x2x2xf32, #{{.*}}>> -> !simt.buffer<tensor<2x2xf32, #{{.*}}>>
+  %t = simt.reshape %a : !simt.buffer<tensor<1x2x2xf32, #batch>> -> !buffer
+  return %t : !buffer
 }
