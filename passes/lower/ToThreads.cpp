@@ -107,11 +107,14 @@ LogicalResult checkNumWarps(func::FuncOp kernel, const TargetInfo &target) {
 /// fast_math: a multiplication and an addition may become one fma, and sums may
 /// be reordered.
 void allowContraction(func::FuncOp kernel) {
-  auto flags = arith::FastMathFlagsAttr::get(kernel.getContext(),
-                                             arith::FastMathFlags::contract |
-                                                 arith::FastMathFlags::reassoc);
+  constexpr auto kAllowed =
+      arith::FastMathFlags::contract | arith::FastMathFlags::reassoc;
   kernel.walk([&](arith::ArithFastMathInterface op) {
-    op->setAttr(op.getFastMathAttrName(), flags);
+    // An operation's own permission stays.
+    auto own = op.getFastMathFlagsAttr();
+    auto flags = own ? own.getValue() | kAllowed : kAllowed;
+    op->setAttr(op.getFastMathAttrName(),
+                arith::FastMathFlagsAttr::get(kernel.getContext(), flags));
   });
 }
 

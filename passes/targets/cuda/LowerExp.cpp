@@ -25,13 +25,18 @@ constexpr double kLn2 = 0.693147180559945309417;
 /// Beyond these every result is 0 or infinity; within, products are finite.
 constexpr double kLowest = -104.0, kHighest = 89.0;
 
+constexpr StringLiteral kExp2 = "llvm.nvvm.ex2.approx.f32";
+/// Takes subnormal numbers for zero, for which the unit alone would need three
+/// more instructions.
+constexpr StringLiteral kFlushingExp2 = "llvm.nvvm.ex2.approx.ftz.f32";
+
 /// 2^x, element by element.
-Expr exp2(OpBuilder &builder, Location loc, Expr x) {
+Expr exp2(OpBuilder &builder, Location loc, Expr x,
+          StringRef intrinsic = kExp2) {
   auto scalar = [&](Value value) -> Value {
-    return LLVM::CallIntrinsicOp::create(
-               builder, loc, builder.getF32Type(),
-               builder.getStringAttr("llvm.nvvm.ex2.approx.f32"),
-               ValueRange{value})
+    return LLVM::CallIntrinsicOp::create(builder, loc, builder.getF32Type(),
+                                         builder.getStringAttr(intrinsic),
+                                         ValueRange{value})
         .getResult(0);
   };
   auto type = dyn_cast<VectorType>(Value(x).getType());
@@ -66,6 +71,24 @@ Expr exp(OpBuilder &builder, Location loc, Expr x) {
   return power.cmp(CmpFPredicate::OEQ, INFINITY).select(power, corrected);
 }
 
+/// The same where the kernel says `approx=True`: what the unit computes, of a
+/// product that is rounded.
+Expr approximate(Operation *op, OpBuilder &builder, Expr x) {
+  Expr power = isa<math::ExpOp>(op) ? x * kLog2E : x;
+  return exp2(builder, op->getLoc(), power, kFlushingExp2);
+}
+
+bool isApproximate(Operation *op) {
+  auto flags = cast<arith::ArithFastMathInterface>(op).getFastMathFlagsAttr();
+  return flags &&
+         bitEnumContainsAny(flags.getValue(), arith::FastMathFlags::afn);
+}
+
+Expr precise(Operation *op, OpBuilder &builder, Expr x) {
+  return isa<math::ExpOp>(op) ? exp(builder, op->getLoc(), x)
+                              : exp2(builder, op->getLoc(), x);
+}
+
 struct LowerExpPass final : impl::LowerExpPassBase<LowerExpPass> {
   void runOnOperation() override {
     getOperation()->walk([](Operation *op) {
@@ -85,8 +108,8 @@ private:
       return;
     }
     Expr x = narrow.extf(narrow.f32());
-    Expr result =
-        isa<math::ExpOp>(op) ? exp(builder, loc, x) : exp2(builder, loc, x);
+    Expr result = isApproximate(op) ? approximate(op, builder, x)
+                                    : precise(op, builder, x);
     op->getResult(0).replaceAllUsesWith(result.truncf(element));
     op->erase();
   }

@@ -18,7 +18,8 @@ def LowerExpPass : Cuda_Pass<"cuda-lower-exp"> {
   let description = [{
     `ex2.approx.f32` errs by 2 ulp at most, subnormal arguments and results included, which is what the contract promises of
     `exp2`. `exp` is 2^(x log2 e) with the product in two parts: the instruction takes the upper one, and the lower one, at
-    most half an ulp of it, is a factor of 1 + lower ln 2. f16 and bf16 are computed in f32 and rounded; f64 stays.
+    most half an ulp of it, is a factor of 1 + lower ln 2. f16 and bf16 are computed in f32 and rounded; f64 stays. With the flag
+    `afn` (`approx=True`) both are the instruction alone, in its form that flushes subnormal numbers to zero.
 
     Before:
     ```mlir

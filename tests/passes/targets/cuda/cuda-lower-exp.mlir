@@ -49,3 +49,18 @@ func.func @small_floats_are_computed_in_f32(%x: bf16) -> bf16 {
   %r = math.exp2 %x : bf16
   return %r : bf16
 }
+
+// -----
+
+// CHECK-LABEL: func @approximations_are_one_instruction_and_a_product
+// CHECK-SAME:    %[[X:.*]]: f32
+func.func @approximations_are_one_instruction_and_a_product(%x: f32) -> (f32, f32) {
+  // CHECK:      %[[LOG2E:.*]] = arith.constant 1.442695
+  // CHECK-NEXT: %[[P:.*]] = arith.mulf %[[X]], %[[LOG2E]]
+  // CHECK-NEXT: %[[A:.*]] = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f32"(%[[P]])
+  // CHECK-NEXT: %[[B:.*]] = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f32"(%[[X]])
+  // CHECK-NEXT: return %[[A]], %[[B]]
+  %a = math.exp %x fastmath<afn> : f32
+  %b = math.exp2 %x fastmath<afn> : f32
+  return %a, %b : f32, f32
+}
