@@ -50,6 +50,9 @@ void buildLayoutPhase(OpPassManager &pm, const PipelineOptions &options) {
   OpPassManager &kernels = pm.nest<func::FuncOp>();
   kernels.addPass(lower::createAssignLayoutsPass());
   kernels.addPass(lower::createRemoveConversionsPass());
+  // A conversion stands beside its use: out of loops whose every trip would
+  // repeat it.
+  kernels.addPass(createLoopInvariantCodeMotionPass());
   // While loads are still operations, and after conversions that stand between
   // them and dots are gone.
   kernels.addPass(lower::createPipelineLoadsPass());

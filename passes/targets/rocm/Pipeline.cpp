@@ -48,6 +48,9 @@ void buildLayoutPhase(OpPassManager &pm, const PipelineOptions &options) {
   OpPassManager &kernels = pm.nest<func::FuncOp>();
   kernels.addPass(lower::createAssignLayoutsPass());
   kernels.addPass(lower::createRemoveConversionsPass());
+  // A conversion stands beside its use: out of loops whose every trip would
+  // repeat it.
+  kernels.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }
