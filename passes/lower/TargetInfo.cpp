@@ -42,7 +42,7 @@ FailureOr<Value> TargetInfo::emitMma(OpBuilder &, ThreadEmitter &, simt::MmaOp,
   return failure();
 }
 
-FailureOr<Value> TargetInfo::emitMmaWait(OpBuilder &, Location, int64_t,
+FailureOr<Value> TargetInfo::emitMmaWait(OpBuilder &, Location, int64_t, Value,
                                          Value) const {
   return failure();
 }

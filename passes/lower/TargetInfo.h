@@ -97,14 +97,14 @@ public:
   /// buffer, read from shared memory.
   virtual bool supportsSharedOperands(tile::DotOp dot, mlir::Type a,
                                       simt::BufferType b) const;
-  /// Emits such a product, and a wait for it, on one thread's values.
+  /// Emits such a product, and a wait for it, on one thread's values. Where the
+  /// product read `a` from registers the wait is told, else `a` is null.
   virtual mlir::FailureOr<mlir::Value>
   emitMma(mlir::OpBuilder &builder, ThreadEmitter &emitter, simt::MmaOp op,
           mlir::Value a, mlir::Value b, mlir::Value acc) const;
-  virtual mlir::FailureOr<mlir::Value> emitMmaWait(mlir::OpBuilder &builder,
-                                                   mlir::Location loc,
-                                                   int64_t pending,
-                                                   mlir::Value acc) const;
+  virtual mlir::FailureOr<mlir::Value>
+  emitMmaWait(mlir::OpBuilder &builder, mlir::Location loc, int64_t pending,
+              mlir::Value acc, mlir::Value a) const;
 
   //===--------------------------------------------------------------------===//
   // Rings of shared memory

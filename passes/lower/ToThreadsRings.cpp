@@ -209,13 +209,25 @@ struct LowerMmaWait : RingPattern<simt::MmaWaitOp> {
   matchAndRewrite(simt::MmaWaitOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     FailureOr<Value> result = emitter.getTarget().emitMmaWait(
-        rewriter, op.getLoc(), op.getPending(), adaptor.getAcc());
+        rewriter, op.getLoc(), op.getPending(), adaptor.getAcc(),
+        getLeft(rewriter, op));
     if (failed(result)) {
       return op.emitOpError()
              << "has no counterpart on " << emitter.getTarget().getName();
     }
     rewriter.replaceOp(op, *result);
     return success();
+  }
+
+private:
+  /// The registers that the product reads; null if it reads none.
+  static Value getLeft(ConversionPatternRewriter &rewriter,
+                       simt::MmaWaitOp op) {
+    auto product = op.getAcc().getDefiningOp<simt::MmaOp>();
+    if (!product || isa<simt::BufferType>(product.getA().getType())) {
+      return nullptr;
+    }
+    return rewriter.getRemappedValue(product.getA());
   }
 };
 

@@ -205,7 +205,8 @@ SmallVector<Value> emitWarpgroupMma(OpBuilder &builder, Location loc,
   text += ", " + InPlace::list(first + a.size(), 1);
   bool isInteger = shape.accType == "s32";
   bool isHalf = shape.aType == "bf16" || shape.aType == "f16";
-  text += isInteger ? ", 1" : ", 1, 1, 1";
+  text += shape.accumulates ? ", 1" : ", 0";
+  text += isInteger ? "" : ", 1, 1";
   if (isHalf) {
     text += inRegisters ? "" : (shape.aTransposed ? ", 1" : ", 0");
     text += shape.bTransposed ? ", 1" : ", 0";
@@ -219,10 +220,12 @@ SmallVector<Value> emitWarpgroupMma(OpBuilder &builder, Location loc,
 }
 
 SmallVector<Value> emitWarpgroupWait(OpBuilder &builder, Location loc,
-                                     int64_t pending, ValueRange values) {
+                                     int64_t pending, ValueRange values,
+                                     ValueRange kept) {
   std::string text =
       "wgmma.wait_group.sync.aligned " + std::to_string(pending) + ";";
-  return InPlace(builder, loc, values).emit(text, {}, {});
+  SmallVector<std::string> constraints(kept.size(), "r");
+  return InPlace(builder, loc, values).emit(text, kept, constraints);
 }
 
 } // namespace tegula::cuda

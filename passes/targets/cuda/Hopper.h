@@ -65,8 +65,9 @@ struct WarpgroupMma {
   llvm::StringRef accType; // "f32", "s32"
   llvm::StringRef aType;   // "bf16", "f16", "tf32", "e4m3", "e5m2", "s8", "u8"
   llvm::StringRef bType;
-  bool aTransposed; // M is contiguous; 16-bit types only
-  bool bTransposed; // N is contiguous; 16-bit types only
+  bool aTransposed;        // M is contiguous; 16-bit types only
+  bool bTransposed;        // N is contiguous; 16-bit types only
+  bool accumulates = true; // else starts from zero, whatever is in `acc`
 };
 
 void emitWarpgroupFence(mlir::OpBuilder &builder, mlir::Location loc);
@@ -81,11 +82,11 @@ emitWarpgroupMma(mlir::OpBuilder &builder, mlir::Location loc,
 
 /// Waits until at most `pending` groups are running. Returns `values`, which
 /// were results of finished ones: what follows uses the returned values, so
-/// that nothing reads a result too early.
-llvm::SmallVector<mlir::Value> emitWarpgroupWait(mlir::OpBuilder &builder,
-                                                 mlir::Location loc,
-                                                 int64_t pending,
-                                                 mlir::ValueRange values);
+/// that nothing reads a result too early. `kept` (i32) are operands that
+/// finished ones read from registers, which get no other value before.
+llvm::SmallVector<mlir::Value>
+emitWarpgroupWait(mlir::OpBuilder &builder, mlir::Location loc, int64_t pending,
+                  mlir::ValueRange values, mlir::ValueRange kept);
 
 } // namespace tegula::cuda
 

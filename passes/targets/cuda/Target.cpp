@@ -60,11 +60,12 @@ public:
     return cuda::emitMma(builder, emitter, op, a, b, acc);
   }
   FailureOr<Value> emitMmaWait(OpBuilder &builder, Location loc,
-                               int64_t pending, Value acc) const override {
+                               int64_t pending, Value acc,
+                               Value a) const override {
     if (!arch.hasWarpgroups()) {
       return failure();
     }
-    return cuda::emitMmaWait(builder, loc, pending, acc);
+    return cuda::emitMmaWait(builder, loc, pending, acc, a);
   }
 
   std::optional<lower::RingPlan> planRing(ArrayRef<tile::LoadOp> loads,

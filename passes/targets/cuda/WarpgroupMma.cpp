@@ -9,6 +9,7 @@
 #include "passes/lower/BufferLayouts.h"
 #include "passes/targets/cuda/Hopper.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -205,6 +206,14 @@ bool supportsWarpgroupMma(tile::DotOp dot, Type a, simt::BufferType b,
 
 namespace {
 
+/// A vector of 16-bit elements as 32-bit words.
+SmallVector<Value> packWords(OpBuilder &builder, Location loc, Value vector) {
+  int64_t count = cast<VectorType>(vector.getType()).getNumElements() / 2;
+  auto type = VectorType::get({count}, builder.getI32Type());
+  return ThreadEmitter::unpack(
+      builder, loc, vector::BitCastOp::create(builder, loc, type, vector));
+}
+
 /// Emits the instructions of one product.
 class MmaEmitter {
 public:
@@ -224,7 +233,7 @@ public:
       aElement = buffer.getTile().getElementType();
       aBase = createBase(a, *aOperand, getGroup(grid.m, 0), kRows);
     } else {
-      aRegisters = packWords(a);
+      aRegisters = packWords(builder, loc, a);
     }
     int64_t columns = accType.getDimSize(1) / grid.n;
     bBase = createBase(b, *bOperand, getGroup(grid.n, grid.m), columns);
@@ -237,7 +246,11 @@ public:
              getTypeName(bElement, op.getBUnsigned()),
              aOperand && !aOperand->depthIsContiguous,
              !bOperand->depthIsContiguous};
-    SmallVector<Value> values = ThreadEmitter::unpack(builder, loc, acc);
+    startsFromZero = matchPattern(op.getAcc(), m_AnyZeroFloat()) ||
+                     matchPattern(op.getAcc(), m_Zero());
+    SmallVector<Value> values = startsFromZero
+                                    ? getUndefined(acc.getType())
+                                    : ThreadEmitter::unpack(builder, loc, acc);
     emitWarpgroupFence(builder, loc);
     emitAll(values, columns, bTile.getDimSize(0));
     emitWarpgroupCommit(builder, loc);
@@ -277,12 +290,12 @@ private:
     return arith::AddIOp::create(builder, loc, descriptor, units);
   }
 
-  /// A vector of 16-bit elements as 32-bit words.
-  SmallVector<Value> packWords(Value vector) {
-    int64_t count = cast<VectorType>(vector.getType()).getNumElements() / 2;
-    auto type = VectorType::get({count}, builder.getI32Type());
-    return ThreadEmitter::unpack(
-        builder, loc, vector::BitCastOp::create(builder, loc, type, vector));
+  /// What the first instructions, told to start from zero, do not read.
+  SmallVector<Value> getUndefined(Type type) {
+    auto vector = cast<VectorType>(type);
+    Value undefined =
+        LLVM::UndefOp::create(builder, loc, vector.getElementType());
+    return SmallVector<Value>(vector.getNumElements(), undefined);
   }
 
   void emitAll(SmallVector<Value> &values, int64_t columns, int64_t k) {
@@ -291,6 +304,7 @@ private:
     int64_t down = accType.getDimSize(0) / (kRows * grid.m);
     int64_t steps = k / depth;
     for (int64_t step = 0; step < steps; ++step) {
+      shape.accumulates = step > 0 || !startsFromZero;
       for (int64_t block = 0; block < down * across; ++block) {
         int64_t row = block / across, column = block % across;
         SmallVector<Value> a = getLhs(row, step, steps);
@@ -325,6 +339,7 @@ private:
   SmallVector<Value> aRegisters;
   Value aBase, bBase;
   int64_t depth = 0;
+  bool startsFromZero = false;
   WarpgroupMma shape;
 };
 
@@ -335,12 +350,18 @@ FailureOr<Value> emitMma(OpBuilder &builder, ThreadEmitter &emitter,
   return MmaEmitter(builder, emitter, op).run(a, b, acc);
 }
 
-Value emitMmaWait(OpBuilder &builder, Location loc, int64_t pending,
-                  Value acc) {
+Value emitMmaWait(OpBuilder &builder, Location loc, int64_t pending, Value acc,
+                  Value a) {
   SmallVector<Value> values = ThreadEmitter::unpack(builder, loc, acc);
   Type element = cast<VectorType>(acc.getType()).getElementType();
+  // Registers that are being read hold their values until then.
+  SmallVector<Value> words;
+  if (a) {
+    words = packWords(builder, loc, a);
+  }
   return ThreadEmitter::pack(
-      builder, loc, emitWarpgroupWait(builder, loc, pending, values), element);
+      builder, loc, emitWarpgroupWait(builder, loc, pending, values, words),
+      element);
 }
 
 } // namespace tegula::cuda

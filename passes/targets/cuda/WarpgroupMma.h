@@ -43,9 +43,10 @@ mlir::FailureOr<mlir::Value> emitMma(mlir::OpBuilder &builder,
                                      lower::ThreadEmitter &emitter,
                                      simt::MmaOp op, mlir::Value a,
                                      mlir::Value b, mlir::Value acc);
-/// Waits; returns the vector that may be read now.
+/// Waits; returns the vector that may be read now. `a` is the left operand if
+/// it was in registers, else null.
 mlir::Value emitMmaWait(mlir::OpBuilder &builder, mlir::Location loc,
-                        int64_t pending, mlir::Value acc);
+                        int64_t pending, mlir::Value acc, mlir::Value a);
 
 } // namespace tegula::cuda
 
