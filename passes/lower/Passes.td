@@ -230,8 +230,9 @@ def PipelineLoadsPass : Pass<"lower-pipeline-loads", "::mlir::func::FuncOp"> {
   let summary = "Fetch the tiles of a loop's dots some iterations ahead";
   let description = [{
     In each `scf.for` of constant step, loads that feed nothing but dots, from arrays that the kernel does not write, at an index
-    that depends on the loop's counter and what is outside the loop, go through one ring in shared memory. As many iterations
-    ahead are in flight as the device and its shared memory allow.
+    that depends on the loop's counter and what is outside the loop, go through a ring in shared memory: one for all, or, where
+    the device's rings are independent, one for each set of loads that share dots. As many iterations ahead are in flight as the
+    device and its shared memory allow.
 
     Before:
     ```mlir

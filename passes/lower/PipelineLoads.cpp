@@ -130,6 +130,44 @@ LogicalResult getIndexSlice(scf::ForOp loop, ValueRange values,
   return success();
 }
 
+/// Tiles that travel together: they have one ring.
+struct Group {
+  SmallVector<tile::LoadOp> loads;
+  /// For each load the ways to dots.
+  SmallVector<SmallVector<Use>> uses;
+  /// What computes their indices.
+  SetVector<Operation *> slice;
+  int64_t slots = 0;
+  SmallVector<int32_t> maps;
+  Value ring;
+
+  void append(const Group &other) {
+    loads.append(other.loads);
+    uses.append(other.uses);
+    slice.insert(other.slice.begin(), other.slice.end());
+  }
+
+  template <typename Fn> void forEachDot(Fn visit) const {
+    for (const SmallVector<Use> &ways : uses) {
+      for (const Use &use : ways) {
+        visit(use.operand->getOwner());
+      }
+    }
+  }
+
+  bool feeds(Operation *dot) const {
+    bool found = false;
+    forEachDot([&](Operation *op) { found |= op == dot; });
+    return found;
+  }
+
+  bool sharesDots(const Group &other) const {
+    bool found = false;
+    other.forEachDot([&](Operation *dot) { found |= feeds(dot); });
+    return found;
+  }
+};
+
 class LoopPipeliner {
 public:
   LoopPipeliner(scf::ForOp loop, const TargetInfo &target)
@@ -142,16 +180,19 @@ public:
       return explain("its step is no constant");
     }
     collect();
-    if (loads.empty()) {
+    if (groups.empty()) {
       return explain("no load in it feeds dots alone");
     }
-    createRing();
-    if (!ring) {
+    createRings();
+    if (groups.empty()) {
       return;
     }
     createPrologue();
     addCounter();
-    rewriteBody();
+    for (Group &group : groups) {
+      rewriteBody(group);
+    }
+    eraseLoads();
   }
 
 private:
@@ -183,14 +224,30 @@ private:
       } else if (failed(getIndexSlice(loop, load.getIndex(), needed))) {
         reason = "its index depends on more than the loop's counter";
       } else {
-        loads.push_back(load);
-        uses.push_back(std::move(found));
-        slice.insert(needed.begin(), needed.end());
+        add({{load}, {std::move(found)}, std::move(needed), 0, {}, nullptr});
         continue;
       }
       LLVM_DEBUG(llvm::dbgs() << "load at " << load.getLoc()
                               << " is not fetched ahead: " << reason << "\n");
     }
+  }
+
+  /// Tiles that one dot needs arrive together. Those of another dot need not
+  /// wait for them, nor stay for as long, if the device's rings are
+  /// independent.
+  void add(Group added) {
+    SmallVector<Group, 2> others;
+    Group merged;
+    for (Group &group : groups) {
+      if (!target.hasIndependentRings() || group.sharesDots(added)) {
+        merged.append(group);
+      } else {
+        others.push_back(std::move(group));
+      }
+    }
+    merged.append(added);
+    others.push_back(std::move(merged));
+    groups = std::move(others);
   }
 
   RankedTensorType getBufferTile(tile::LoadOp load) {
@@ -203,27 +260,50 @@ private:
     return layout::withLayout(type, buffer);
   }
 
-  void createRing() {
-    SmallVector<RankedTensorType> tiles = llvm::map_to_vector(
-        loads, [&](tile::LoadOp load) { return getBufferTile(load); });
+  SmallVector<RankedTensorType> getTiles(const Group &group) {
+    return llvm::map_to_vector(
+        group.loads, [&](tile::LoadOp load) { return getBufferTile(load); });
+  }
+
+  void createRings() {
+    int64_t laterSlots = 0;
+    for (const Group &group : groups) {
+      laterSlots += getSlotBytes(getTiles(group));
+    }
+    for (Group &group : groups) {
+      SmallVector<RankedTensorType> tiles = getTiles(group);
+      laterSlots -= getSlotBytes(tiles);
+      createRing(group, tiles, laterSlots);
+    }
+    llvm::erase_if(groups, [](const Group &group) { return !group.ring; });
+  }
+
+  int64_t getSlotBytes(ArrayRef<RankedTensorType> tiles) {
+    return simt::RingType::get(builder.getContext(), 1, tiles).getSlotBytes();
+  }
+
+  void createRing(Group &group, ArrayRef<RankedTensorType> tiles,
+                  int64_t laterSlots) {
     auto kernel = loop->getParentOfType<func::FuncOp>();
     int64_t used = 0;
     if (auto bytes = kernel->getAttrOfType<IntegerAttr>(kSharedBytesAttr)) {
       used = llvm::alignTo(bytes.getInt(), simt::kTileAlignment);
     }
-    std::optional<RingPlan> plan = target.planRing(loads, tiles, used);
+    std::optional<RingPlan> plan =
+        target.planRing(group.loads, tiles, {used, laterSlots});
     if (!plan) {
       return explain(
           "the device cannot copy its tiles, or has no room for two of each");
     }
-    slots = plan->slots;
-    auto type = simt::RingType::get(builder.getContext(), slots, tiles);
+    group.slots = plan->slots;
+    auto type = simt::RingType::get(builder.getContext(), plan->slots, tiles);
     for (const TensorMap &map : plan->maps) {
-      maps.push_back(addTensorMap(kernel, map));
+      group.maps.push_back(addTensorMap(kernel, map));
     }
     kernel->setAttr(kSharedBytesAttr,
                     builder.getI32IntegerAttr(used + plan->bytes));
-    ring = simt::RingOp::create(builder, loc, type, plan->mechanism, used);
+    group.ring =
+        simt::RingOp::create(builder, loc, type, plan->mechanism, used);
   }
 
   //===--------------------------------------------------------------------===//
@@ -247,37 +327,47 @@ private:
   }
 
   /// Starts copy `number`, for the iteration whose counter is `position`.
-  void issue(Value number, Value position, Value predicate) {
+  void issue(Group &group, Value number, Value position, Value predicate) {
     IRMapping mapping;
     mapping.map(loop.getInductionVar(), position);
     for (Operation &op : *loop.getBody()) {
-      if (slice.contains(&op)) {
+      if (group.slice.contains(&op)) {
         builder.clone(op, mapping);
       }
     }
     SmallVector<Value> views, indices;
-    for (tile::LoadOp load : loads) {
+    for (tile::LoadOp load : group.loads) {
       views.push_back(load.getView());
       for (Value index : load.getIndex()) {
         indices.push_back(mapping.lookupOrDefault(index));
       }
     }
-    simt::IssueOp::create(builder, loc, ring, number, predicate, views, indices,
-                          maps.empty() ? DenseI32ArrayAttr()
-                                       : builder.getDenseI32ArrayAttr(maps));
+    simt::IssueOp::create(
+        builder, loc, group.ring, number, predicate, views, indices,
+        group.maps.empty() ? DenseI32ArrayAttr()
+                           : builder.getDenseI32ArrayAttr(group.maps));
   }
 
+  /// What comes first is asked for first.
   void createPrologue() {
     Value any =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
                               loop.getLowerBound(), loop.getUpperBound());
-    for (int64_t i = 0; i + 1 < slots; ++i) {
+    int64_t most = 0;
+    for (const Group &group : groups) {
+      most = std::max(most, group.slots);
+    }
+    for (int64_t i = 0; i + 1 < most; ++i) {
       Value position = arith::AddIOp::create(builder, loc, loop.getLowerBound(),
                                              getStepTimes(i));
       Value exists = arith::AndIOp::create(builder, loc, any,
                                            isBefore(loop.getLowerBound(), i));
-      issue(arith::ConstantIntOp::create(builder, loc, i, 32), position,
-            exists);
+      Value number = arith::ConstantIntOp::create(builder, loc, i, 32);
+      for (Group &group : groups) {
+        if (i + 1 < group.slots) {
+          issue(group, number, position, exists);
+        }
+      }
     }
   }
 
@@ -301,42 +391,60 @@ private:
   // The loop
   //===--------------------------------------------------------------------===//
 
-  void rewriteBody() {
-    builder.setInsertionPointToStart(loop.getBody());
-    simt::AwaitOp::create(builder, loc, ring, number);
+  /// The first and the last operation of the loop's body with a dot of `group`.
+  std::pair<Operation *, Operation *> getSpan(const Group &group) {
+    Operation *first = nullptr, *last = nullptr;
+    group.forEachDot([&](Operation *dot) {
+      Operation *op = loop.getBody()->findAncestorOpInBlock(*dot);
+      first = !first || op->isBeforeInBlock(first) ? op : first;
+      last = !last || last->isBeforeInBlock(op) ? op : last;
+    });
+    return {first, last};
+  }
+
+  void rewriteBody(Group &group) {
+    auto [first, last] = getSpan(group);
+    builder.setInsertionPoint(first);
+    simt::AwaitOp::create(builder, loc, group.ring, number);
     Value ahead = arith::AddIOp::create(
         builder, loc, number,
-        arith::ConstantIntOp::create(builder, loc, slots - 1, 32));
+        arith::ConstantIntOp::create(builder, loc, group.slots - 1, 32));
     Value position = arith::AddIOp::create(builder, loc, loop.getInductionVar(),
-                                           getStepTimes(slots - 1));
-    issue(ahead, position, isBefore(loop.getInductionVar(), slots - 1));
-    for (auto [member, load] : llvm::enumerate(loads)) {
-      for (Use &use : uses[member]) {
-        readFor(use, member);
+                                           getStepTimes(group.slots - 1));
+    issue(group, ahead, position,
+          isBefore(loop.getInductionVar(), group.slots - 1));
+    for (auto [member, ways] : llvm::enumerate(group.uses)) {
+      for (Use &use : ways) {
+        readFor(group, use, member);
       }
     }
+    builder.setInsertionPointAfter(last);
+    simt::ReleaseOp::create(builder, loc, group.ring, number);
+  }
+
+  void eraseLoads() {
     // Users come after what they use.
-    SetVector<Operation *> paths;
-    for (SmallVector<Use> &found : uses) {
-      for (Use &use : found) {
-        paths.insert(use.path.begin(), use.path.end());
+    SetVector<Operation *> erased;
+    for (Group &group : groups) {
+      for (SmallVector<Use> &ways : group.uses) {
+        for (Use &use : ways) {
+          erased.insert(use.path.begin(), use.path.end());
+        }
       }
     }
-    for (Operation *op : llvm::reverse(paths)) {
+    for (Group &group : groups) {
+      erased.insert(group.loads.begin(), group.loads.end());
+    }
+    for (Operation *op : erased) {
       op->dropAllReferences();
     }
-    for (Operation *op : paths) {
+    for (Operation *op : erased) {
       op->erase();
     }
-    for (tile::LoadOp load : loads) {
-      load.erase();
-    }
-    builder.setInsertionPoint(loop.getBody()->getTerminator());
-    simt::ReleaseOp::create(builder, loc, ring, number);
   }
 
   /// Reads member `member` of the slot right in the layout that the dot needs.
-  void readFor(Use &use, unsigned member) {
+  void readFor(Group &group, Use &use, unsigned member) {
     auto wanted = cast<RankedTensorType>(use.operand->get().getType());
     LinearLayout layout = layout::getLayout(wanted).getLayout();
     for (Operation *op : llvm::reverse(use.path)) {
@@ -345,14 +453,14 @@ private:
       }
     }
     builder.setInsertionPoint(use.operand->getOwner());
-    auto tile = cast<RankedTensorType>(loads[member].getType());
+    tile::LoadOp load = group.loads[member];
+    auto tile = cast<RankedTensorType>(load.getType());
     auto bufferType = simt::BufferType::get(
-        cast<simt::RingType>(ring.getType()).getTiles()[member]);
-    Value buffer =
-        simt::SlotOp::create(builder, loc, bufferType, ring, number, member);
-    Value value =
-        simt::ReadOp::create(builder, loads[member].getLoc(),
-                             layout::withLayout(tile, layout), buffer);
+        cast<simt::RingType>(group.ring.getType()).getTiles()[member]);
+    Value buffer = simt::SlotOp::create(builder, loc, bufferType, group.ring,
+                                        number, member);
+    Value value = simt::ReadOp::create(
+        builder, load.getLoc(), layout::withLayout(tile, layout), buffer);
     for (Operation *op : use.path) {
       if (isa<layout::ConvertOp>(op)) {
         continue;
@@ -374,12 +482,7 @@ private:
   OpBuilder builder;
   Location loc;
   APInt step;
-  SmallVector<tile::LoadOp> loads;
-  SmallVector<SmallVector<Use>> uses;
-  SetVector<Operation *> slice;
-  int64_t slots = 0;
-  SmallVector<int32_t> maps;
-  Value ring;
+  SmallVector<Group, 2> groups;
   Value number;
 };
 

@@ -49,7 +49,7 @@ FailureOr<Value> TargetInfo::emitMmaWait(OpBuilder &, Location, int64_t, Value,
 
 std::optional<RingPlan> TargetInfo::planRing(ArrayRef<tile::LoadOp>,
                                              ArrayRef<RankedTensorType>,
-                                             int64_t) const {
+                                             RingRoom) const {
   return std::nullopt;
 }
 
@@ -130,11 +130,11 @@ public:
 
   std::optional<RingPlan> planRing(ArrayRef<tile::LoadOp>,
                                    ArrayRef<RankedTensorType> tiles,
-                                   int64_t usedBytes) const override {
+                                   RingRoom room) const override {
     constexpr int64_t kSlots = 2;
     auto type = simt::RingType::get(tiles[0].getContext(), kSlots, tiles);
     int64_t bytes = kSlots * type.getSlotBytes();
-    if (usedBytes + bytes > getSharedBytes()) {
+    if (room.used + bytes > getSharedBytes()) {
       return std::nullopt;
     }
     return RingPlan{kPlainMechanism, kSlots, bytes, {}};

@@ -51,6 +51,15 @@ struct RingPlan {
   llvm::SmallVector<TensorMap> maps;
 };
 
+/// Shared memory when a ring is planned, in bytes.
+struct RingRoom {
+  /// What is taken already.
+  int64_t used;
+  /// One slot of each ring of the same loop that is planned later: rings of one
+  /// loop are to get equally many.
+  int64_t laterSlots;
+};
+
 class TargetInfo {
 public:
   virtual ~TargetInfo();
@@ -110,12 +119,14 @@ public:
   // Rings of shared memory
   //===--------------------------------------------------------------------===//
 
-  /// How to fetch the tiles of `loads` ahead, into buffers of `tiles`, when
-  /// `usedBytes` of shared memory are taken. Nothing if that does not pay.
+  /// How to fetch the tiles of `loads` ahead, into buffers of `tiles`. Nothing
+  /// if that does not pay.
   virtual std::optional<RingPlan>
   planRing(llvm::ArrayRef<tile::LoadOp> loads,
-           llvm::ArrayRef<mlir::RankedTensorType> tiles,
-           int64_t usedBytes) const;
+           llvm::ArrayRef<mlir::RankedTensorType> tiles, RingRoom room) const;
+  /// Whether waiting for a copy of one ring leaves copies of others alone, so
+  /// that a loop may have several at no cost.
+  virtual bool hasIndependentRings() const { return false; }
   /// Emit the operations on rings. Fail if the mechanism is none of theirs.
   virtual mlir::LogicalResult emitRing(const RingContext &ring) const;
   virtual mlir::LogicalResult emitIssue(const RingContext &ring,

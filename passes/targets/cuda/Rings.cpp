@@ -247,12 +247,12 @@ std::optional<lower::RingPlan> makePlan(StringRef mechanism, int64_t slots,
 std::optional<lower::RingPlan> planRing(const Arch &arch,
                                         ArrayRef<tile::LoadOp> loads,
                                         ArrayRef<RankedTensorType> tiles,
-                                        int64_t usedBytes) {
+                                        lower::RingRoom room) {
   auto one = simt::RingType::get(tiles[0].getContext(), 1, tiles);
   int64_t extra = getBarrierBytes(kMaxSlots);
   // An eighth is for what threads exchange.
-  int64_t room = arch.sharedBytes / 8 * 7 - usedBytes - extra;
-  int64_t slots = room / one.getSlotBytes();
+  int64_t left = arch.sharedBytes / 8 * 7 - room.used - extra;
+  int64_t slots = left / (one.getSlotBytes() + room.laterSlots);
   if (arch.hasBulkCopies()) {
     SmallVector<lower::TensorMap> maps;
     for (auto [load, tile] : llvm::zip_equal(loads, tiles)) {

@@ -24,7 +24,7 @@ int64_t getBarrierBytes(int64_t slots);
 /// in groups, else none.
 std::optional<lower::RingPlan>
 planRing(const Arch &arch, llvm::ArrayRef<tile::LoadOp> loads,
-         llvm::ArrayRef<mlir::RankedTensorType> tiles, int64_t usedBytes);
+         llvm::ArrayRef<mlir::RankedTensorType> tiles, lower::RingRoom room);
 
 mlir::LogicalResult emitRing(const lower::RingContext &ring);
 mlir::LogicalResult emitIssue(const lower::RingContext &ring, simt::IssueOp op);

@@ -70,9 +70,11 @@ public:
 
   std::optional<lower::RingPlan> planRing(ArrayRef<tile::LoadOp> loads,
                                           ArrayRef<RankedTensorType> tiles,
-                                          int64_t usedBytes) const override {
-    return cuda::planRing(arch, loads, tiles, usedBytes);
+                                          lower::RingRoom room) const override {
+    return cuda::planRing(arch, loads, tiles, room);
   }
+  /// Each slot has barriers of its own; groups are counted over all rings.
+  bool hasIndependentRings() const override { return arch.hasBulkCopies(); }
   LogicalResult emitRing(const lower::RingContext &ring) const override {
     return cuda::emitRing(ring);
   }

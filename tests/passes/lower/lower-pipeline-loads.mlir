@@ -84,3 +84,39 @@ module attributes {tegula.arch = "generic32"} {
     return
   }
 }
+
+// -----
+
+// Tiles of different dots have rings of their own where those are independent, each waited for and given back where its dot
+// is. The rings share the memory that there is.
+// CHECK-LABEL: func.func @two_rings
+// CHECK: %[[K:.*]] = simt.ring "bulk" at 0 : !simt.ring<3, tensor<128x128xf16, #{{.*}}>>
+// CHECK: %[[V:.*]] = simt.ring "bulk" at 99328 : !simt.ring<3, tensor<128x128xf16, #{{.*}}>>
+// CHECK: simt.issue %[[K]]
+// CHECK: simt.issue %[[V]]
+// CHECK: scf.for
+// CHECK: simt.await %[[K]]
+// CHECK: simt.issue %[[K]]
+// CHECK: tile.dot
+// CHECK: simt.release %[[K]]
+// CHECK: simt.await %[[V]]
+// CHECK: simt.issue %[[V]]
+// CHECK: tile.dot
+// CHECK: simt.release %[[V]]
+// CHECK: scf.yield
+module attributes {tegula.arch = "sm_90a"} {
+  func.func @two_rings(%q: tensor<128x128xf16>, %k: !tile.view<?x?xf16, strides = [?, 1], align = 16> {tile.stride_div = array<i64: 16, 1>}, %v: !tile.view<?x?xf16, strides = [?, 1], align = 16> {tile.stride_div = array<i64: 16, 1>}, %n: i64) -> tensor<128x128xf32> attributes {tile.kernel} {
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %none = arith.constant dense<0.0> : tensor<128x128xf32>
+    %sum = scf.for %i = %zero to %n step %one iter_args(%acc = %none) -> (tensor<128x128xf32>) : i64 {
+      %a = tile.load %k[%i, %zero] : !tile.view<?x?xf16, strides = [?, 1], align = 16> -> tensor<128x128xf16>
+      %b = tile.load %v[%i, %zero] : !tile.view<?x?xf16, strides = [?, 1], align = 16> -> tensor<128x128xf16>
+      %s = tile.dot %q, %a, %none : tensor<128x128xf16>, tensor<128x128xf16>, tensor<128x128xf32>
+      %p = tile.cast %s : tensor<128x128xf32> -> tensor<128x128xf16>
+      %o = tile.dot %p, %b, %acc : tensor<128x128xf16>, tensor<128x128xf16>, tensor<128x128xf32>
+      scf.yield %o : tensor<128x128xf32>
+    }
+    return %sum : tensor<128x128xf32>
+  }
+}
