@@ -310,4 +310,65 @@ def UseSharedOperandsPass : Pass<"lower-use-shared-operands", "::mlir::func::Fun
   let dependentDialects = ["::tegula::simt::SimtDialect"];
 }
 
+def OverlapProductsPass : Pass<"lower-overlap-products", "::mlir::func::FuncOp"> {
+  let summary = "Run a loop's second product beside the next iteration's first";
+  let description = [{
+    Where the second product (`simt.mma`) of an iteration needs what is computed from the first, as in attention, the matrix
+    unit would be idle meanwhile. The second product and what follows from it move to the next trip of the loop; the trip starts
+    the next iteration's first product, then this one, and waits for the first alone. The first iteration's early part comes
+    before the loop, the last one's late part after it. Each product's buffers must come from rings of their own, and nothing
+    else of the loop may touch memory.
+
+    Before:
+    ```mlir
+    #tile = #layout.linear<register = [[0, 1], [1, 0]], lane = [], warp = [], block = [], shape = [2, 2]>
+    #rows = #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[0, 1], [1, 0]], shape = [2, 2]>
+    func.func @chain(%k: !simt.ring<2, tensor<2x2xf32, #rows>>, %v: !simt.ring<2, tensor<2x2xf32, #rows>>,
+                     %q: tensor<2x2xf32, #tile>, %zero: tensor<2x2xf32, #tile>, %from: i32, %to: i32, %step: i32)
+        -> tensor<2x2xf32, #tile> {
+      %r = scf.for %i = %from to %to step %step iter_args(%sum = %zero) -> (tensor<2x2xf32, #tile>) : i32 {
+        simt.await %k[%i] : !simt.ring<2, tensor<2x2xf32, #rows>>
+        %b = simt.slot %k[%i] 0 : !simt.ring<2, tensor<2x2xf32, #rows>> -> !simt.buffer<tensor<2x2xf32, #rows>>
+        %s = simt.mma %q, %b, %zero : tensor<2x2xf32, #tile>, !simt.buffer<tensor<2x2xf32, #rows>>, tensor<2x2xf32, #tile>
+        %t = simt.mma_wait 0 %s : tensor<2x2xf32, #tile>
+        simt.release %k[%i] : !simt.ring<2, tensor<2x2xf32, #rows>>
+        %p = math.exp2 %t : tensor<2x2xf32, #tile>
+        simt.await %v[%i] : !simt.ring<2, tensor<2x2xf32, #rows>>
+        %c = simt.slot %v[%i] 0 : !simt.ring<2, tensor<2x2xf32, #rows>> -> !simt.buffer<tensor<2x2xf32, #rows>>
+        %o = simt.mma %p, %c, %sum : tensor<2x2xf32, #tile>, !simt.buffer<tensor<2x2xf32, #rows>>, tensor<2x2xf32, #tile>
+        %w = simt.mma_wait 0 %o : tensor<2x2xf32, #tile>
+        simt.release %v[%i] : !simt.ring<2, tensor<2x2xf32, #rows>>
+        scf.yield %w : tensor<2x2xf32, #tile>
+      }
+      return %r : tensor<2x2xf32, #tile>
+    }
+    ```
+    After (types left out):
+    ```
+    %any = arith.cmpi slt, %from, %to
+    %r = scf.if %any {
+      ...                            // the first iteration up to %p0
+      %sums:3 = scf.for %i = %from + %step to %to step %step iter_args(%before = %from, %p = %p0, %sum = %zero) {
+        simt.await %v[%before]
+        %c = simt.slot %v[%before] 0
+        simt.await %k[%i]
+        %b = simt.slot %k[%i] 0
+        %s = simt.mma %q, %b, %zero
+        %o = simt.mma %p, %c, %sum
+        %t = simt.mma_wait 1 %s
+        simt.release %k[%i]
+        %next = math.exp2 %t
+        %w = simt.mma_wait 0 %o
+        simt.release %v[%before]
+        scf.yield %i, %next, %w
+      }
+      ...                            // the last iteration from there
+    } else {
+      scf.yield %zero
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 #endif // TEGULA_PASSES_LOWER_PASSES

@@ -59,6 +59,10 @@ void buildLayoutPhase(OpPassManager &pm, const PipelineOptions &options) {
   kernels.addPass(lower::createUseSharedOperandsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // When products are known, and reads that they made needless are gone.
+  pm.addNestedPass<func::FuncOp>(lower::createOverlapProductsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
 }
 
 /// Tiles with layouts to the code of one thread.
