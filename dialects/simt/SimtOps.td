@@ -167,7 +167,8 @@ def Simt_MmaOp : Simt_Op<"mma", "0.1", [
   let summary = "Start a product of matrices in shared memory";
   let description = [{
     `acc + a @ b` as `tile.dot`, where `b`, and `a` or not, are read from shared memory by the matrix unit. It runs on its own:
-    the result is only to be used by `simt.mma_wait`, and the buffers are to stay until then.
+    the result is only to be used by `simt.mma_wait` and, as the accumulator, by products that are started later, and the buffers
+    are to stay until it has finished.
 
     Made by `lower-use-shared-operands`; removed by `lower-to-threads`.
 
@@ -192,8 +193,9 @@ def Simt_MmaWaitOp : Simt_Op<"mma_wait", "0.1", [
   ]> {
   let summary = "Wait for products of matrices";
   let description = [{
-    Returns once at most `pending` of the products started before are running. `acc` is the result of one that has finished
-    then. Made by `lower-use-shared-operands`; removed by `lower-to-threads`.
+    Returns once at most `pending` of the products started before are running. `acc` is the result of one of them; if that may
+    still run, then so may the result, which is used as a result of `simt.mma`. Made by `lower-use-shared-operands` and
+    `lower-defer-mma-waits`; removed by `lower-to-threads`.
 
     ```mlir
     %w = simt.mma_wait 0 %r : tensor<2x2xf32, #layout.linear<register = [[0, 1], [1, 0]], lane = [], warp = [], block = [], shape = [2, 2]>>

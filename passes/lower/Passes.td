@@ -371,4 +371,56 @@ def OverlapProductsPass : Pass<"lower-overlap-products", "::mlir::func::FuncOp">
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def DeferMmaWaitsPass : Pass<"lower-defer-mma-waits", "::mlir::func::FuncOp"> {
+  let summary = "Keep the matrix unit busy across iterations";
+  let description = [{
+    In a loop whose products (`simt.mma`) only add to what the next iteration goes on with, the wait for a product moves into the
+    next iteration, after that one's products have started. The slot that the product reads is released then, and refilled.
+    Products that anything else uses, or that read registers, stay as they are.
+
+    Before:
+    ```mlir
+    #acc = #layout.linear<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]], block = [], shape = [64, 64]>
+    #x = #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 8], [8, 0], [16, 0], [32, 0]], shape = [64, 16]>
+    #y = #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0]], shape = [16, 64]>
+    module attributes {tegula.arch = "sm_90a"} {
+      func.func @product(%v: !tile.view<?x?xf16>, %w: !tile.view<?x?xf16>, %zero: tensor<64x64xf32, #acc>, %end: i32, %k: i64, %more: i1) -> tensor<64x64xf32, #acc> {
+        %first = arith.constant 0 : i32
+        %one = arith.constant 1 : i32
+        %ring = simt.ring "bulk" at 0 : !simt.ring<4, tensor<64x16xf16, #x>, tensor<16x64xf16, #y>>
+        %sum, %last = scf.for %i = %first to %end step %one iter_args(%c = %zero, %n = %first) -> (tensor<64x64xf32, #acc>, i32) : i32 {
+          simt.await %ring[%n] : !simt.ring<4, tensor<64x16xf16, #x>, tensor<16x64xf16, #y>>
+          simt.issue %ring[%n] if %more, %v, %w[%k, %k, %k, %k] : !simt.ring<4, tensor<64x16xf16, #x>, tensor<16x64xf16, #y>>, !tile.view<?x?xf16>, !tile.view<?x?xf16>
+          %a = simt.slot %ring[%n] 0 : !simt.ring<4, tensor<64x16xf16, #x>, tensor<16x64xf16, #y>> -> !simt.buffer<tensor<64x16xf16, #x>>
+          %b = simt.slot %ring[%n] 1 : !simt.ring<4, tensor<64x16xf16, #x>, tensor<16x64xf16, #y>> -> !simt.buffer<tensor<16x64xf16, #y>>
+          %p = simt.mma %a, %b, %c : !simt.buffer<tensor<64x16xf16, #x>>, !simt.buffer<tensor<16x64xf16, #y>>, tensor<64x64xf32, #acc>
+          %d = simt.mma_wait 0 %p : tensor<64x64xf32, #acc>
+          simt.release %ring[%n] : !simt.ring<4, tensor<64x16xf16, #x>, tensor<16x64xf16, #y>>
+          %next = arith.addi %n, %one : i32
+          scf.yield %d, %next : tensor<64x64xf32, #acc>, i32
+        }
+        return %sum : tensor<64x64xf32, #acc>
+      }
+    }
+    ```
+    After (from the product on):
+    ```
+          %p = simt.mma %a, %b, %c : !simt.buffer<tensor<64x16xf16, #x>>, !simt.buffer<tensor<16x64xf16, #y>>, tensor<64x64xf32, #acc>
+          %d = simt.mma_wait 1 %p : tensor<64x64xf32, #acc>
+          %later = arith.cmpi ne, %n, %first : i32
+          scf.if %later {
+            %previous = arith.subi %n, %one : i32
+            simt.release %ring[%previous] : !simt.ring<4, tensor<64x16xf16, #x>, tensor<16x64xf16, #y>>
+          }
+          simt.issue %ring[%n] if %more, %v, %w[%k, %k, %k, %k] : ...
+          %next = arith.addi %n, %one : i32
+          scf.yield %d, %next : tensor<64x64xf32, #acc>, i32
+        }
+        %done = simt.mma_wait 0 %sum : tensor<64x64xf32, #acc>
+        return %done : tensor<64x64xf32, #acc>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tegula::simt::SimtDialect"];
+}
+
 #endif // TEGULA_PASSES_LOWER_PASSES

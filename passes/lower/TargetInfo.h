@@ -135,6 +135,9 @@ public:
                                         mlir::Value number) const;
   virtual mlir::LogicalResult emitRelease(const RingContext &ring,
                                           mlir::Value number) const;
+  /// Whether `simt.issue` of this mechanism itself waits until every thread has
+  /// released the slot.
+  virtual bool tracksReaders(llvm::StringRef mechanism) const { return false; }
   /// Reads a buffer with instructions of the device's own. `places` says which
   /// offset each register of each thread needs (its output `Dim::Offset`).
   /// Fails if ordinary accesses serve.

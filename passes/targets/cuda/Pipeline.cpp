@@ -63,6 +63,8 @@ void buildLayoutPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(lower::createOverlapProductsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // After canonicalization, which drops carried values that nobody needs.
+  pm.addNestedPass<func::FuncOp>(lower::createDeferMmaWaitsPass());
 }
 
 /// Tiles with layouts to the code of one thread.

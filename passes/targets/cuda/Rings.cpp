@@ -315,4 +315,6 @@ LogicalResult emitRelease(const RingContext &ring, Value number) {
   return success();
 }
 
+bool tracksReaders(StringRef mechanism) { return mechanism == kBulk; }
+
 } // namespace tegula::cuda

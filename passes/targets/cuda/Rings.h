@@ -30,6 +30,7 @@ mlir::LogicalResult emitRing(const lower::RingContext &ring);
 mlir::LogicalResult emitIssue(const lower::RingContext &ring, simt::IssueOp op);
 mlir::LogicalResult emitAwait(const lower::RingContext &ring,
                               mlir::Value number);
+bool tracksReaders(llvm::StringRef mechanism);
 mlir::LogicalResult emitRelease(const lower::RingContext &ring,
                                 mlir::Value number);
 

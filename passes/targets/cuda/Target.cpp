@@ -90,6 +90,9 @@ public:
                             Value number) const override {
     return cuda::emitRelease(ring, number);
   }
+  bool tracksReaders(StringRef mechanism) const override {
+    return cuda::tracksReaders(mechanism);
+  }
 
 private:
   const Arch &arch;
