@@ -192,7 +192,11 @@ void releaseBulk(const RingContext &ring, Value number) {
 
 namespace {
 
-constexpr int64_t kMaxSlots = 4;
+/// Memory answers after about a microsecond, in which it could fill this much
+/// for each processor: small tiles need more copies under way.
+constexpr int64_t kBytesUnderWay = 96 * 1024;
+constexpr int64_t kUsualSlots = 4;
+constexpr int64_t kMaxSlots = 8;
 constexpr int64_t kMaxBoxExtent = 256;
 constexpr int64_t kMinAsyncBytes = 4;
 
@@ -237,7 +241,9 @@ std::optional<lower::RingPlan> makePlan(StringRef mechanism, int64_t slots,
   if (slots < 2) {
     return std::nullopt;
   }
-  slots = std::min(slots, kMaxSlots);
+  // Each copy by threads is code of its own before the loop.
+  int64_t wanted = mechanism == kBulk ? kBytesUnderWay / one.getSlotBytes() : 0;
+  slots = std::min(slots, std::clamp(wanted, kUsualSlots, kMaxSlots));
   int64_t bytes = slots * one.getSlotBytes() + extra;
   return lower::RingPlan{mechanism, slots, bytes, {}};
 }

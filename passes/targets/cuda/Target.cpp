@@ -3,6 +3,7 @@
 // NVIDIA GPUs as the shared lowerings see them.
 
 #include "passes/targets/cuda/Arch.h"
+#include "passes/targets/cuda/LoadMatrix.h"
 #include "passes/targets/cuda/MmaSync.h"
 #include "passes/targets/cuda/Passes.h"
 #include "passes/targets/cuda/Rings.h"
@@ -89,6 +90,12 @@ public:
   LogicalResult emitRelease(const lower::RingContext &ring,
                             Value number) const override {
     return cuda::emitRelease(ring, number);
+  }
+  FailureOr<Value> emitRead(OpBuilder &builder, Location loc,
+                            lower::ThreadEmitter &emitter, Value pointer,
+                            const layout::LinearLayout &places,
+                            Type elementType) const override {
+    return emitLoadMatrix(builder, loc, emitter, pointer, places, elementType);
   }
   bool tracksReaders(StringRef mechanism) const override {
     return cuda::tracksReaders(mechanism);
