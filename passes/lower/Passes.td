@@ -18,13 +18,50 @@ def SetTargetPass : Pass<"lower-set-target", "::mlir::ModuleOp"> {
     module {
     }
     ```
-    After (`arch=generic32`):
+    After:
     ```mlir
     module attributes {tegula.arch = "generic32"} {
     }
     ```
   }];
-  let options = [Option<"arch", "arch", "std::string", /*default=*/"\"\"", "name of the architecture">];
+  let options = [Option<"arch", "arch", "std::string", /*default=*/"\"generic32\"",
+                        "name of the architecture; the default has nothing special">];
+}
+
+def InsertBarriersPass : Pass<"lower-insert-barriers", "::mlir::func::FuncOp"> {
+  let summary = "Make the threads of a program wait where their accesses to memory may conflict";
+  let description = [{
+    A program's accesses happen one after the other, but tiles are spread over threads that do not wait for each other. Puts a
+    `gpu.barrier` before each access that may touch what another thread accessed since the last barrier, if one of the two
+    writes; in loops, since the last barrier of an earlier iteration. Arrays overlap only where `tile.may_alias` says so.
+
+    No barrier is needed between tiles whose indices are known to differ, a loop's induction variable from one iteration to
+    the next included; between accesses of one tile in one layout, where each thread meets its own elements; and between
+    atomics that commute and whose results are not used.
+
+    Runs when layouts are final and before `lower-to-threads`.
+
+    Before:
+    ```mlir
+    #row = #layout.linear<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], shape = [32]>
+    func.func @kernel(%a: !tile.view<?xf32>, %t: tensor<32xf32, #row>, %i: i64, %j: i64) attributes {tile.kernel} {
+      tile.store %t, %a[%i] : tensor<32xf32, #row>, !tile.view<?xf32>
+      %u = tile.load %a[%j] : !tile.view<?xf32> -> tensor<32xf32, #row>
+      return
+    }
+    ```
+    After:
+    ```mlir
+    #row = #layout.linear<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], shape = [32]>
+    func.func @kernel(%a: !tile.view<?xf32>, %t: tensor<32xf32, #row>, %i: i64, %j: i64) attributes {tile.kernel} {
+      tile.store %t, %a[%i] : tensor<32xf32, #row>, !tile.view<?xf32>
+      gpu.barrier
+      %u = tile.load %a[%j] : !tile.view<?xf32> -> tensor<32xf32, #row>
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect"];
 }
 
 def ToThreadsPass : Pass<"lower-to-threads", "::mlir::ModuleOp"> {
