@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from tegula.mlir import ir
@@ -26,13 +26,27 @@ def _address(array: np.ndarray) -> int:
 class Kernel:
     """A function that lower-to-threads made."""
 
-    def __init__(self, text: str, *, lanes: int) -> None:
+    def __init__(
+        self,
+        text: str,
+        *,
+        lanes: int,
+        watched: bool = False,
+        intrinsics: Mapping[str, compute.Compute] | None = None,
+    ) -> None:
+        """Read the module.
+
+        `watched`: races in global memory are errors as well, as lower-insert-barriers ensures.
+        `intrinsics`: what a target's own instructions compute, by their names.
+        """
+        self.intrinsics = intrinsics or {}
         self.context = ir.Context()
         self.context.allow_unregistered_dialects = True
         self.module = ir.Module.parse(text, self.context)
         functions = [op for op in self.module.body if op.operation.name.endswith(".func")]
         self.function = functions[-1].operation
         self.lanes = lanes
+        self.watched = watched
         self.warps = self._attribute("tegula.num_warps", 1)
         self.shared_bytes = self._attribute("tegula.shared_bytes", 0)
 
@@ -143,7 +157,9 @@ class Program:
             end += -(-owner.nbytes // GAP) * GAP + GAP
         for name in reversed(constants):
             values, self.globals[name] = values[:-3], values[-3]
-        self.memories[1] = Memory(end, GLOBAL_BASE, shared=False, seed=self.seed)
+        self.memories[1] = Memory(
+            end, GLOBAL_BASE, shared=False, watched=self.kernel.watched, seed=self.seed
+        )
         for array, start in places:
             self.memories[1].place(start, array.reshape(-1).view(np.uint8))
         return places, values
@@ -366,12 +382,17 @@ class Program:
         (position,) = ir.DenseI64ArrayAttr(op.attributes["position"])
         return [inputs[0][position]]
 
+    def _llvm_call_intrinsic(self, op, inputs, active):
+        name = ir.StringAttr(op.attributes["intrin"]).value
+        return [self.kernel.intrinsics[name](*inputs)]
+
     # Other threads.
 
     def _gpu_barrier(self, op, inputs, active):
         if not active.all():
             raise LockstepError(f"{(~active).sum()} threads never reach {op}")
-        self.shared.barrier()
+        for memory in self.memories.values():
+            memory.barrier()
         return []
 
     def _gpu_shuffle(self, op, inputs, active):

@@ -15,12 +15,15 @@ class LockstepError(Exception):
 class Memory:
     """Bytes from address `base` on.
 
-    Where `shared`, each byte remembers who wrote and who read it since the last barrier.
+    Where `watched` (shared memory always is), each byte remembers who wrote and who read it since
+    the last barrier.
     """
 
-    def __init__(self, size: int, base: int, *, shared: bool, seed: int = 0) -> None:
+    def __init__(
+        self, size: int, base: int, *, shared: bool, watched: bool = False, seed: int = 0
+    ) -> None:
         self.base = base
-        self.shared = shared
+        self.watched = shared or watched
         self.data = np.random.default_rng(seed).integers(0, 256, size).astype(np.uint8)
         # Bytes that may be touched at all; global memory has gaps between arrays.
         self.valid = np.full(size, shared)
@@ -48,7 +51,7 @@ class Memory:
         if not self.written[at].all():
             who = threads[~self.written[at].all(axis=1)]
             raise LockstepError(f"threads {who} read what nobody wrote: {where}")
-        if self.shared:
+        if self.watched:
             writer = self.writer[at]
             self._check((writer != NOBODY) & (writer != threads[:, None]), threads, "reads", where)
             before = self.reader[at]
@@ -71,7 +74,7 @@ class Memory:
     ) -> None:
         """Store bytes [threads, width] of the active threads."""
         threads, at = self._bytes(addresses, data.shape[1], active, alignment, where)
-        if self.shared:
+        if self.watched:
             for other in (self.writer[at], self.reader[at]):
                 met = (other != NOBODY) & (other != threads[:, None])
                 self._check(met, threads, "writes", where)
