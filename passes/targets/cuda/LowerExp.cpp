@@ -7,8 +7,6 @@
 #include "passes/targets/cuda/Passes.h"
 #include "passes/tile/Expr.h"
 
-#include <cmath>
-
 #define DEBUG_TYPE "cuda-lower-exp"
 
 using namespace mlir;
@@ -21,61 +19,82 @@ namespace {
 constexpr double kLog2E = 1.44269504088896340736;
 /// What kLog2E, rounded to f32, lacks.
 constexpr double kLog2ELow = 1.925963033500011079e-8;
-constexpr double kLn2 = 0.693147180559945309417;
-/// Beyond these every result is 0 or infinity; within, products are finite.
-constexpr double kLowest = -104.0, kHighest = 89.0;
+/// Powers of two that are normal numbers go from -kBias to kSpan - kBias.
+constexpr double kSpan = 253.0, kBias = 126.0;
+/// A float from here on has an ulp of 1, and its lowest bits are an integer.
+/// The 1 makes of them a biased exponent.
+constexpr double kInteger = 12582912.0 + 1.0;
 
-constexpr StringLiteral kExp2 = "llvm.nvvm.ex2.approx.f32";
-/// Takes subnormal numbers for zero, for which the unit alone would need three
-/// more instructions.
-constexpr StringLiteral kFlushingExp2 = "llvm.nvvm.ex2.approx.ftz.f32";
+/// Takes subnormal numbers for zero; otherwise it would be three instructions.
+constexpr StringLiteral kExp2 = "llvm.nvvm.ex2.approx.ftz.f32";
 
-/// 2^x, element by element.
-Expr exp2(OpBuilder &builder, Location loc, Expr x,
-          StringRef intrinsic = kExp2) {
-  auto scalar = [&](Value value) -> Value {
-    return LLVM::CallIntrinsicOp::create(builder, loc, builder.getF32Type(),
-                                         builder.getStringAttr(intrinsic),
-                                         ValueRange{value})
+/// An intrinsic of f32, element by element.
+Expr call(StringRef name, ArrayRef<Expr> operands, OpBuilder &builder,
+          Location loc) {
+  Type f32 = builder.getF32Type();
+  auto scalar = [&](ValueRange arguments) -> Value {
+    return LLVM::CallIntrinsicOp::create(builder, loc, f32,
+                                         builder.getStringAttr(name), arguments)
         .getResult(0);
   };
-  auto type = dyn_cast<VectorType>(Value(x).getType());
+  SmallVector<Value> all(operands.begin(), operands.end());
+  auto type = dyn_cast<VectorType>(all.front().getType());
   if (!type) {
-    return Expr(builder, loc, scalar(x));
+    return Expr(builder, loc, scalar(all));
   }
-  SmallVector<Value> elements;
-  auto all = vector::ToElementsOp::create(builder, loc, x);
-  for (Value element : all.getResults()) {
-    elements.push_back(scalar(element));
+  SmallVector<SmallVector<Value>> arguments(type.getNumElements());
+  for (Value operand : all) {
+    auto elements = vector::ToElementsOp::create(builder, loc, operand);
+    for (auto [list, element] :
+         llvm::zip_equal(arguments, elements.getResults())) {
+      list.push_back(element);
+    }
+  }
+  SmallVector<Value> results;
+  for (const SmallVector<Value> &list : arguments) {
+    results.push_back(scalar(list));
   }
   return Expr(builder, loc,
-              vector::FromElementsOp::create(builder, loc, type, elements));
+              vector::FromElementsOp::create(builder, loc, type, results));
 }
 
 Expr fma(Expr x, Expr y, Expr z) {
   return x.emit<math::FmaOp>(Value(x), Value(y), Value(z));
 }
 
-/// e^x = 2^high 2^low with x log2 e = high + low; NaN passes both bounds.
+/// 2^(x scale), where `rest` gives x scale - n for an integer n near it. That
+/// is 2^n, made from bits, times 2^rest by the instruction, which rounds to
+/// nothing but normal numbers; so subnormal results are rounded once. n stays
+/// among normal exponents, and past them the instruction gives 0 or infinity.
+/// NaN, whose n is some finite number, is what `rest` is.
+Expr power(OpBuilder &builder, Location loc, Expr x, double scale,
+           function_ref<Expr(Expr)> rest) {
+  Expr share = call("llvm.nvvm.fma.rn.sat.f",
+                    {x, x.constant(scale / kSpan), x.constant(kBias / kSpan)},
+                    builder, loc);
+  Expr number = fma(share, x.constant(kSpan), x.constant(kInteger));
+  Expr minusN = x.constant(kInteger + kBias) - number;
+  Expr fraction = call(kExp2, {rest(minusN)}, builder, loc);
+  return fraction * number.bits().shl(23).bitcast(x.getElementType());
+}
+
+Expr exp2(OpBuilder &builder, Location loc, Expr x) {
+  return power(builder, loc, x, 1.0, [&](Expr minusN) { return x + minusN; });
+}
+
+/// The product with log2 e in two parts, for it has twice the digits.
 Expr exp(OpBuilder &builder, Location loc, Expr x) {
-  using arith::CmpFPredicate;
-  Expr bounded = x.cmp(CmpFPredicate::OLT, kLowest).select(kLowest, x);
-  bounded = bounded.cmp(CmpFPredicate::OGT, kHighest).select(kHighest, bounded);
-  Expr factor = x.constant(kLog2E);
-  Expr high = bounded * factor;
-  Expr rest = fma(bounded, factor, high * -1.0);
-  Expr low = fma(bounded, x.constant(kLog2ELow), rest);
-  Expr power = exp2(builder, loc, high);
-  // Infinity times zero would be NaN.
-  Expr corrected = fma(power, low * kLn2, power);
-  return power.cmp(CmpFPredicate::OEQ, INFINITY).select(power, corrected);
+  return power(builder, loc, x, kLog2E, [&](Expr minusN) {
+    Expr high = fma(x, x.constant(kLog2E), minusN);
+    return fma(x, x.constant(kLog2ELow), high);
+  });
 }
 
 /// The same where the kernel says `approx=True`: what the unit computes, of a
 /// product that is rounded.
 Expr approximate(Operation *op, OpBuilder &builder, Expr x) {
   Expr power = isa<math::ExpOp>(op) ? x * kLog2E : x;
-  return exp2(builder, op->getLoc(), power, kFlushingExp2);
+  return call(kExp2, {power}, builder, op->getLoc());
 }
 
 bool isApproximate(Operation *op) {

@@ -16,10 +16,11 @@ class Cuda_Pass<string flag, string operation = ""> : Pass<flag, operation> {
 def LowerExpPass : Cuda_Pass<"cuda-lower-exp"> {
   let summary = "Compute exponentials of f32 with the hardware's power of two";
   let description = [{
-    `ex2.approx.f32` errs by 2 ulp at most, subnormal arguments and results included, which is what the contract promises of
-    `exp2`. `exp` is 2^(x log2 e) with the product in two parts: the instruction takes the upper one, and the lower one, at
-    most half an ulp of it, is a factor of 1 + lower ln 2. f16 and bf16 are computed in f32 and rounded; f64 stays. With the flag
-    `afn` (`approx=True`) both are the instruction alone, in its form that flushes subnormal numbers to zero.
+    2^x is 2^n, made from bits, times 2^(x - n) by `ex2.approx.ftz.f32`, for an integer n near x that is the exponent of a normal
+    number: the instruction's error is not magnified, and a subnormal result is rounded once. `exp` is 2^(x log2 e), the product
+    in two parts. Both err by less than 2 ulp if the instruction's fraction errs by 2^-22.5 at most. f16 and bf16 are computed in
+    f32 and rounded; f64 stays. With the flag `afn` (`approx=True`) both are the instruction alone, which flushes subnormal numbers
+    to zero.
 
     Before:
     ```mlir
@@ -27,7 +28,15 @@ def LowerExpPass : Cuda_Pass<"cuda-lower-exp"> {
     ```
     After:
     ```mlir
-    %r = llvm.call_intrinsic "llvm.nvvm.ex2.approx.f32"(%x) : (f32) -> f32
+    %share = llvm.call_intrinsic "llvm.nvvm.fma.rn.sat.f"(%x, %one_253rd, %half) : (f32, f32, f32) -> f32
+    %number = math.fma %share, %span, %integer : f32
+    %minus_n = arith.subf %zero_exponent, %number : f32
+    %rest = arith.addf %x, %minus_n : f32
+    %fraction = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f32"(%rest) : (f32) -> f32
+    %bits = arith.bitcast %number : f32 to i32
+    %exponent = arith.shli %bits, %c23 : i32
+    %power = arith.bitcast %exponent : i32 to f32
+    %r = arith.mulf %fraction, %power : f32
     ```
   }];
 }
