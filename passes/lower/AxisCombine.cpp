@@ -22,6 +22,11 @@ namespace tegula::lower {
 
 using layout::BitSpan;
 
+/// From 2^4 parts on, combining them takes a thread longer than shuffles do.
+static constexpr unsigned kManyBits = 4;
+/// Parts that a thread loads at once.
+static constexpr unsigned kVectorBits = 2;
+
 AxisCombine::AxisCombine(OpBuilder &builder, Location loc,
                          ThreadEmitter &emitter, const Combiner &combiner,
                          Columns startColumns, unsigned outBits,
@@ -272,20 +277,61 @@ AxisCombine::Exchange AxisCombine::planExchange(ArrayRef<unsigned> bits) const {
     ++plan.roundBits;
   }
   plan.bytes = bytesOf(plan.roundBits);
+  plan.loadedBits = bits.size();
+  if (bits.size() < kManyBits || isScan || !combiner.isCommutative()) {
+    return plan;
+  }
+  // Lanes that hold copies by now each take a share.
+  for (auto [lane, column] : llvm::enumerate(columns.lanes)) {
+    if (column == 0 && plan.loadedBits > kVectorBits) {
+      plan.lanes.push_back(lane);
+      --plan.loadedBits;
+    }
+  }
   return plan;
 }
 
+/// The lowest of the offsets that a thread combines (i32).
+Value AxisCombine::getFirstPart(const Exchange &plan, Value threadPart) {
+  unsigned numBits = plan.loadedBits + plan.lanes.size();
+  int64_t mask = (int64_t(1) << numBits) - 1;
+  Value group = arith::AndIOp::create(
+      builder, loc, threadPart, ThreadEmitter::getI32(builder, loc, ~mask));
+  if (plan.lanes.empty()) {
+    return group;
+  }
+  SmallVector<uint64_t> images(columns.lanes.size() + columns.warps.size());
+  for (auto [index, lane] : llvm::enumerate(plan.lanes)) {
+    images[lane] = uint64_t(1) << (plan.loadedBits + index);
+  }
+  return arith::OrIOp::create(builder, loc, group, threadBits.getImage(images));
+}
+
+/// What the lanes of a group hold, combined. Each ends with the same, for the
+/// combination is commutative.
+Values AxisCombine::combineLanes(ArrayRef<unsigned> lanes, Values values) {
+  for (unsigned lane : lanes) {
+    Values others = llvm::map_to_vector(values, [&](Value value) {
+      return emitter.emitShuffleXor(builder, loc, value, int64_t(1) << lane);
+    });
+    values = combine(values, others);
+  }
+  return values;
+}
+
 /// Stores the round's totals and gives, for each register that stays (others
-/// are empty), the values to combine: 2^numBits for each operand, in order.
-/// The result is indexed by operand; register r's are at r << numBits.
+/// are empty), the values to combine: 2^loadedBits for each operand, in order.
+/// The result is indexed by operand; register r's are at r << loadedBits.
 SmallVector<Values> AxisCombine::exchangeRound(const Exchange &plan,
-                                               uint64_t round, unsigned numBits,
-                                               uint64_t dropped,
+                                               uint64_t round, uint64_t dropped,
                                                Value threadPart,
                                                Value predicate) {
   unsigned sizeBits = plan.offsetBits - plan.roundBits;
   uint64_t sizeMask = (uint64_t(1) << sizeBits) - 1;
+  unsigned numBits = plan.loadedBits;
   int64_t numParts = int64_t(1) << numBits;
+  // The offset's bits that say which of the parts: all lanes' shares.
+  uint64_t partMask = (uint64_t(1) << (numBits + plan.lanes.size())) - 1;
   auto isInRound = [&](int64_t reg) {
     return plan.buffer.getRegisterPart(reg) >> sizeBits == round;
   };
@@ -316,9 +362,7 @@ SmallVector<Values> AxisCombine::exchangeRound(const Exchange &plan,
   }
   emitter.emitBarrier(builder, loc);
 
-  Value group = arith::AndIOp::create(
-      builder, loc, threadPart,
-      ThreadEmitter::getI32(builder, loc, ~(numParts - 1)));
+  Value group = getFirstPart(plan, threadPart);
   SmallVector<Values> parts;
   for (auto [list, area] : llvm::zip_equal(totals, areas)) {
     Type element = list.front().getType();
@@ -331,7 +375,7 @@ SmallVector<Values> AxisCombine::exchangeRound(const Exchange &plan,
       }
       uint64_t part = plan.buffer.getRegisterPart(reg) & sizeMask;
       for (int64_t i = 0; i < numParts; i += width) {
-        uint64_t at = (part & ~uint64_t(numParts - 1)) + i;
+        uint64_t at = (part & ~partMask) + i;
         Values some = loadShared(builder, loc, element, width, area,
                                  getOffset(group, at));
         llvm::copy(some, loaded.begin() + (reg << numBits) + i);
@@ -343,7 +387,7 @@ SmallVector<Values> AxisCombine::exchangeRound(const Exchange &plan,
 
 void AxisCombine::combineInShared(ArrayRef<unsigned> bits) {
   Exchange plan = planExchange(bits);
-  unsigned numBits = bits.size();
+  unsigned numBits = plan.loadedBits;
   uint64_t flatBits = 0;
   for (unsigned bit : bits) {
     flatBits |= uint64_t(1) << bit;
@@ -360,8 +404,7 @@ void AxisCombine::combineInShared(ArrayRef<unsigned> bits) {
     parts.emplace_back(list.size() << numBits);
   }
   for (uint64_t round = 0; round < uint64_t(1) << plan.roundBits; ++round) {
-    auto some =
-        exchangeRound(plan, round, numBits, dropped, threadPart, predicate);
+    auto some = exchangeRound(plan, round, dropped, threadPart, predicate);
     for (auto [all, list] : llvm::zip_equal(parts, some)) {
       for (auto [value, loaded] : llvm::zip_equal(all, list)) {
         value = loaded ? loaded : value;
@@ -380,8 +423,8 @@ void AxisCombine::combineInShared(ArrayRef<unsigned> bits) {
   for (int64_t reg = 0; reg < columns.getNumRegisters(); ++reg) {
     if ((reg & dropped) == 0) {
       kept.push_back(getParts(reg));
-      for (auto [list, value] :
-           llvm::zip_equal(totals, combineAll(kept.back()))) {
+      Values total = combineLanes(plan.lanes, combineAll(kept.back()));
+      for (auto [list, value] : llvm::zip_equal(totals, total)) {
         list[reg] = value;
       }
     }

@@ -47,7 +47,10 @@ private:
     unsigned offsetBits;    // The lowest are the bits that are exchanged.
     unsigned registerBits;  // How many of the highest registers alone decide.
     unsigned roundBits = 0; // How many of those number the rounds.
-    int64_t bytes = 0;      // Of one round.
+    unsigned loadedBits =
+        0; // Of the exchanged bits, those one thread combines.
+    llvm::SmallVector<unsigned> lanes; // Lane bits that stand for the others.
+    int64_t bytes = 0;                 // Of one round.
   };
 
   void run();
@@ -60,9 +63,11 @@ private:
   void combineInShared(llvm::ArrayRef<unsigned> bits);
   Exchange planExchange(llvm::ArrayRef<unsigned> bits) const;
   llvm::SmallVector<Values> exchangeRound(const Exchange &plan, uint64_t round,
-                                          unsigned numBits, uint64_t dropped,
+                                          uint64_t dropped,
                                           mlir::Value threadPart,
                                           mlir::Value predicate);
+  mlir::Value getFirstPart(const Exchange &plan, mlir::Value threadPart);
+  Values combineLanes(llvm::ArrayRef<unsigned> lanes, Values values);
 
   /// Of all operands, the value of one register.
   Values at(llvm::ArrayRef<Values> lists, uint64_t reg) const;

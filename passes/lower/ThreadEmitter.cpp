@@ -6,6 +6,8 @@
 
 #include "passes/lower/ThreadEmitter.h"
 
+#include "passes/lower/ScratchBarriers.h"
+
 #include "dialects/simt/Simt.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -115,9 +117,6 @@ ThreadEmitter::ThreadEmitter(func::FuncOp kernel, const TargetInfo &target)
   auto blockId = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x,
                                         bound((int64_t(1) << 31) - 1));
   Value number = arith::IndexCastUIOp::create(builder, loc, i32, blockId);
-  Value plane = arith::MulIOp::create(builder, loc, grid[0], grid[1]);
-  program[2] = arith::DivUIOp::create(builder, loc, number, plane);
-  Value rest = arith::RemUIOp::create(builder, loc, number, plane);
   bool sharesOperands = kernel
                             .walk([](Operation *op) {
                               return isa<tile::DotOp, simt::MmaOp>(op)
@@ -126,10 +125,16 @@ ThreadEmitter::ThreadEmitter(func::FuncOp kernel, const TargetInfo &target)
                             })
                             .wasInterrupted();
   if (sharesOperands) {
+    Value plane = arith::MulIOp::create(builder, loc, grid[0], grid[1]);
+    program[2] = arith::DivUIOp::create(builder, loc, number, plane);
+    Value rest = arith::RemUIOp::create(builder, loc, number, plane);
     orderInBands(builder, loc, rest);
   } else {
-    program[0] = arith::RemUIOp::create(builder, loc, rest, grid[0]);
-    program[1] = arith::DivUIOp::create(builder, loc, rest, grid[0]);
+    // One division for a kernel of one dimension.
+    program[0] = arith::RemUIOp::create(builder, loc, number, grid[0]);
+    Value rest = arith::DivUIOp::create(builder, loc, number, grid[0]);
+    program[1] = arith::RemUIOp::create(builder, loc, rest, grid[1]);
+    program[2] = arith::DivUIOp::create(builder, loc, rest, grid[1]);
   }
 }
 
@@ -385,15 +390,18 @@ static Value getShared(OpBuilder &builder, Location loc, ModuleOp module) {
 
 Value ThreadEmitter::emitScratch(OpBuilder &builder, Location loc,
                                  int64_t bytes) {
-  emitBarrier(builder, loc);
-  scratchBytes = std::max(scratchBytes, bytes);
-  Value shared = getShared(builder, loc, kernel->getParentOfType<ModuleOp>());
-  if (persistentBytes == 0) {
-    return shared;
+  auto mark = [&](Operation *op) {
+    op->setAttr(kScratchAttr, builder.getI64IntegerAttr(bytes));
+  };
+  mark(gpu::BarrierOp::create(builder, loc));
+  Value pointer = getShared(builder, loc, kernel->getParentOfType<ModuleOp>());
+  if (persistentBytes != 0) {
+    Value offset =
+        arith::ConstantIntOp::create(builder, loc, persistentBytes, 64);
+    pointer = emitOffset(builder, loc, pointer, offset, builder.getI8Type());
   }
-  Value offset =
-      arith::ConstantIntOp::create(builder, loc, persistentBytes, 64);
-  return emitOffset(builder, loc, shared, offset, builder.getI8Type());
+  mark(pointer.getDefiningOp());
+  return pointer;
 }
 
 Value ThreadEmitter::emitShared(OpBuilder &builder, Location loc,
@@ -402,10 +410,6 @@ Value ThreadEmitter::emitShared(OpBuilder &builder, Location loc,
   return emitOffset(builder, loc, shared,
                     arith::ConstantIntOp::create(builder, loc, offset, 64),
                     builder.getI8Type());
-}
-
-int64_t ThreadEmitter::getSharedBytes() const {
-  return persistentBytes + scratchBytes;
 }
 
 Value ThreadEmitter::emitOffset(OpBuilder &builder, Location loc, Value pointer,

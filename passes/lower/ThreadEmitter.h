@@ -122,7 +122,9 @@ public:
                                mlir::Value value, mlir::Value source) const;
   /// A pointer (address space 3) to `bytes` of scratch, 16-byte aligned, after
   /// a barrier that lets earlier readers of the scratch finish. What is there
-  /// is unspecified; the next call may hand out the same bytes.
+  /// is unspecified; a later call may hand out the same bytes. The caller
+  /// stores, then waits with emitBarrier, then loads. placeScratch removes the
+  /// first barrier where it can.
   mlir::Value emitScratch(mlir::OpBuilder &builder, mlir::Location loc,
                           int64_t bytes);
   /// A pointer to byte `offset` of the persistent buffers.
@@ -136,9 +138,6 @@ public:
 
   /// Bytes of the persistent buffers that the kernel came with.
   int64_t getPersistentBytes() const { return persistentBytes; }
-  /// Bytes of shared memory that the kernel needs so far: the persistent
-  /// buffers that it came with (kSharedBytesAttr), then the scratch.
-  int64_t getSharedBytes() const;
 
   /// A constant in memory that all programs see (a pointer to global memory).
   mlir::Value emitConstantData(mlir::OpBuilder &builder, mlir::Location loc,
@@ -156,7 +155,6 @@ private:
   std::array<mlir::Value, 3> program, grid;
   mlir::Value messages;
   int64_t persistentBytes = 0;
-  int64_t scratchBytes = 0;
 };
 
 /// Types and patterns of lower-to-threads, one function for each group of

@@ -8,6 +8,7 @@
 #include "passes/lower/ElementAccess.h"
 #include "passes/lower/KernelArguments.h"
 #include "passes/lower/Passes.h"
+#include "passes/lower/ScratchBarriers.h"
 #include "passes/lower/TensorMaps.h"
 #include "passes/lower/ThreadEmitter.h"
 
@@ -157,9 +158,10 @@ LogicalResult lowerKernel(func::FuncOp kernel, const TargetInfo &target) {
   if (failed(convertBody(kernel, emitter))) {
     return failure();
   }
-  if (emitter.getSharedBytes() > target.getSharedBytes()) {
+  int64_t sharedBytes = emitter.getPersistentBytes() + placeScratch(kernel);
+  if (sharedBytes > target.getSharedBytes()) {
     InFlightDiagnostic error =
-        kernel.emitError() << "the kernel needs " << emitter.getSharedBytes()
+        kernel.emitError() << "the kernel needs " << sharedBytes
                            << " bytes of shared memory; " << target.getName()
                            << " has " << target.getSharedBytes();
     error.attachNote() << "help: use smaller tiles";
@@ -174,8 +176,7 @@ LogicalResult lowerKernel(func::FuncOp kernel, const TargetInfo &target) {
   kernel->removeAttr(tile::kMayAliasAttr);
   kernel->removeAttr(tile::kFastMathAttr);
   kernel->setAttr(kNumLanesAttr, builder.getI32IntegerAttr(numLanes));
-  kernel->setAttr(kSharedBytesAttr,
-                  builder.getI32IntegerAttr(emitter.getSharedBytes()));
+  kernel->setAttr(kSharedBytesAttr, builder.getI32IntegerAttr(sharedBytes));
   return success();
 }
 

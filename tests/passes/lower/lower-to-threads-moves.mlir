@@ -99,7 +99,6 @@ module attributes {tegula.arch = "generic32"} {
 
 // CHECK-LABEL: func @conversions_between_warps
 // CHECK-SAME: tegula.shared_bytes = 1024 : i32
-// CHECK: gpu.barrier
 // CHECK-COUNT-1: llvm.store {{.*}} : vector<8xf16>, !llvm.ptr<3>
 // CHECK: gpu.barrier
 // CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> f16

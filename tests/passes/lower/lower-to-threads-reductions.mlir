@@ -39,7 +39,7 @@ module attributes {tegula.arch = "generic32"} {
 // CHECK-LABEL: func @a_maximum_across_warps
 // CHECK-SAME: tegula.shared_bytes = 16 : i32
 // CHECK-COUNT-5: gpu.shuffle  xor
-// CHECK: gpu.barrier
+// CHECK-NOT: gpu.barrier
 // CHECK: scf.if
 // CHECK: llvm.store {{.*}} : f32, !llvm.ptr<3>
 // CHECK: gpu.barrier
@@ -135,6 +135,97 @@ module attributes {tegula.arch = "generic32"} {
     %e = math.exp %x : tensor<64xf32, #line>
     %s = tile.scan <add> %e axis 0 : tensor<64xf32, #line> -> tensor<64xf32, #line>
     tile.store %s, %a[%zero] : tensor<64xf32, #line>, !tile.view<?xf32>
+    return
+  }
+}
+
+// -----
+
+#line = #layout.linear<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [[64], [128]], block = [], shape = [256]>
+#one = #layout.linear<register = [], lane = [[0], [0], [0], [0], [0]], warp = [[0], [0]], block = [], shape = [1]>
+
+// Reductions that follow each other have scratch of their own: one barrier each.
+
+// CHECK-LABEL: func @two_after_each_other
+// CHECK-SAME: tegula.shared_bytes = 528 : i32
+// CHECK: llvm.store {{.*}} : f32, !llvm.ptr<3>
+// CHECK: gpu.barrier
+// CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK-NOT: gpu.barrier
+// CHECK: llvm.getelementptr %{{.*}}[512] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+// CHECK-NOT: gpu.barrier
+// CHECK: llvm.store {{.*}} : f32, !llvm.ptr<3>
+// CHECK: gpu.barrier
+// CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+module attributes {tegula.arch = "generic32"} {
+  func.func @two_after_each_other(%a: !tile.view<?xf32>) attributes {tile.kernel, tegula.num_warps = 4 : i32} {
+    %zero = arith.constant 0 : i64
+    %x = tile.load %a[%zero] : !tile.view<?xf32> -> tensor<256xf32, #line>
+    %s = tile.reduce <max> %x axis 0 : tensor<256xf32, #line> -> f32
+    %t = tile.full %s : tensor<256xf32, #line>
+    %d = arith.subf %x, %t : tensor<256xf32, #line>
+    %u = tile.reduce <add> %d axis 0 : tensor<256xf32, #line> -> f32
+    %v = tile.full %u : tensor<1xf32, #one>
+    tile.store %v, %a[%zero] : tensor<1xf32, #one>, !tile.view<?xf32>
+    return
+  }
+}
+
+// -----
+
+#line = #layout.linear<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [[64], [128]], block = [], shape = [256]>
+#one = #layout.linear<register = [], lane = [[0], [0], [0], [0], [0]], warp = [[0], [0]], block = [], shape = [1]>
+
+// The only one of a loop meets itself in the next iteration.
+
+// CHECK-LABEL: func @one_in_a_loop
+// CHECK: scf.for
+// CHECK: gpu.barrier
+// CHECK: llvm.store {{.*}} : f32, !llvm.ptr<3>
+// CHECK: gpu.barrier
+// CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+module attributes {tegula.arch = "generic32"} {
+  func.func @one_in_a_loop(%a: !tile.view<?xf32>, %n: i64) attributes {tile.kernel, tegula.num_warps = 4 : i32} {
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %none = arith.constant 0.0 : f32
+    %sum = scf.for %i = %zero to %n step %one iter_args(%total = %none) -> (f32) : i64 {
+      %x = tile.load %a[%i] : !tile.view<?xf32> -> tensor<256xf32, #line>
+      %s = tile.reduce <add> %x axis 0 : tensor<256xf32, #line> -> f32
+      %next = arith.addf %total, %s : f32
+      scf.yield %next : f32
+    }
+    %v = tile.full %sum : tensor<1xf32, #one>
+    tile.store %v, %a[%zero] : tensor<1xf32, #one>, !tile.view<?xf32>
+    return
+  }
+}
+
+// -----
+
+#line = #layout.linear<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [[64], [128], [256], [512], [1024]], block = [], shape = [2048]>
+#one = #layout.linear<register = [], lane = [[0], [0], [0], [0], [0]], warp = [[0], [0], [0], [0], [0]], block = [], shape = [1]>
+
+// Of 32 warps' totals each thread reads four, and lanes combine the rest.
+
+// CHECK-LABEL: func @a_sum_of_many_warps
+// CHECK: gpu.barrier
+// CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK-NOT: llvm.load {{.*}} !llvm.ptr<3>
+// CHECK-COUNT-3: gpu.shuffle  xor
+// CHECK-NOT: gpu.shuffle
+// CHECK: return
+module attributes {tegula.arch = "generic32"} {
+  func.func @a_sum_of_many_warps(%a: !tile.view<?xf32>) attributes {tile.kernel, tegula.num_warps = 32 : i32} {
+    %zero = arith.constant 0 : i64
+    %x = tile.load %a[%zero] : !tile.view<?xf32> -> tensor<2048xf32, #line>
+    %s = tile.reduce <add> %x axis 0 : tensor<2048xf32, #line> -> f32
+    %t = tile.full %s : tensor<1xf32, #one>
+    tile.store %t, %a[%zero] : tensor<1xf32, #one>, !tile.view<?xf32>
     return
   }
 }

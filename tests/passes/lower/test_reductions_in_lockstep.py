@@ -173,6 +173,14 @@ def test_named_reduction(element, seed, **situation):
         assert not np.signbit(got.astype(np.float32)[want == 0]).any()
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_reduction_across_many_warps(seed):
+    rng, axis, layout = pick(seed, 11, 5, 5, mixed=bool(seed % 2), spare=seed // 2)
+    values = rng.integers(-9, 9, layout.shape).astype(np.float32)
+    (got,) = run("reduce", ("add", "f32"), axis, layout, [values], seed=seed)
+    assert_same(got, values.sum(axis))
+
+
 @relaxed
 @given(element=st.sampled_from(sorted(KINDS)), reverse=st.booleans(), **SITUATIONS)
 def test_named_scan(element, reverse, seed, **situation):
