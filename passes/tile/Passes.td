@@ -34,6 +34,34 @@ def ExpandArgReducePass : Pass<"tile-expand-arg-reduce"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect"];
 }
 
+def NarrowComparisonsPass : Pass<"tile-narrow-comparisons"> {
+  let summary = "Compare a tile's positions with a bound in 32 bits";
+  let description = [{
+    A signed comparison of a 64-bit `tile.iota` with a `tile.full`, as masks of what is inside an array are, becomes one of 32
+    bits. The bound is clamped to just outside the positions first, where each compares as the bound does. Nothing is done where
+    the positions themselves need more bits.
+
+    Before:
+    ```mlir
+    %i = tile.iota : tensor<64xi64>
+    %b = tile.full %n : tensor<64xi64>
+    %mask = arith.cmpi slt, %i, %b : tensor<64xi64>
+    ```
+    After:
+    ```mlir
+    %minus = arith.constant -1 : i64
+    %low = arith.maxsi %n, %minus : i64
+    %extent = arith.constant 64 : i64
+    %inside = arith.minsi %low, %extent : i64
+    %m = arith.trunci %inside : i64 to i32
+    %i = tile.iota : tensor<64xi32>
+    %b = tile.full %m : tensor<64xi32>
+    %mask = arith.cmpi slt, %i, %b : tensor<64xi32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect"];
+}
+
 def ExpandElementwisePass : Pass<"tile-expand-elementwise"> {
   let summary = "Expand the elementwise tile operations into fully defined arith and math";
   let description = [{

@@ -41,6 +41,8 @@ void buildLayoutPhase(OpPassManager &pm, const PipelineOptions &options) {
   // Before passes that would take as long as the code generator.
   pm.addPass(lower::createLimitCodePass());
   pm.addPass(tile::createExpandArgReducePass());
+  // Before layouts, which go by the sizes of elements.
+  pm.addPass(tile::createNarrowComparisonsPass());
   // Layouts are of powers of two.
   pm.addPass(tile::createPadExtentsPass());
   pm.addPass(createCanonicalizerPass());

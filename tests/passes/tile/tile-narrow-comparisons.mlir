@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegula-opt %s -split-input-file --tile-narrow-comparisons | FileCheck %s
+
+// CHECK-LABEL: func @positions_are_few
+// CHECK-SAME:    %[[N:.*]]: i64
+func.func @positions_are_few(%n: i64) -> tensor<64xi1> {
+  // CHECK-DAG:  %[[MINUS:.*]] = arith.constant -1 : i64
+  // CHECK-DAG:  %[[EXTENT:.*]] = arith.constant 64 : i64
+  // CHECK-DAG:  %[[LOW:.*]] = arith.maxsi %[[N]], %[[MINUS]]
+  // CHECK-DAG:  %[[INSIDE:.*]] = arith.minsi %[[LOW]], %[[EXTENT]]
+  // CHECK-DAG:  %[[BOUND:.*]] = arith.trunci %[[INSIDE]] : i64 to i32
+  // CHECK-DAG:  %[[I:.*]] = tile.iota : tensor<64xi32>
+  // CHECK-DAG:  %[[B:.*]] = tile.full %[[BOUND]] : tensor<64xi32>
+  // CHECK:      arith.cmpi slt, %[[I]], %[[B]] : tensor<64xi32>
+  %i = tile.iota : tensor<64xi64>
+  %b = tile.full %n : tensor<64xi64>
+  %mask = arith.cmpi slt, %i, %b : tensor<64xi64>
+  return %mask : tensor<64xi1>
+}
+
+// -----
+
+// CHECK-LABEL: func @either_side
+func.func @either_side(%n: i64) -> tensor<64xi1> {
+  // CHECK-DAG:  %[[I:.*]] = tile.iota : tensor<64xi32>
+  // CHECK-DAG:  %[[B:.*]] = tile.full %{{.*}} : tensor<64xi32>
+  // CHECK:      arith.cmpi ne, %[[B]], %[[I]] : tensor<64xi32>
+  %i = tile.iota : tensor<64xi64>
+  %b = tile.full %n : tensor<64xi64>
+  %mask = arith.cmpi ne, %b, %i : tensor<64xi64>
+  return %mask : tensor<64xi1>
+}
