@@ -41,6 +41,27 @@ def LowerExpPass : Cuda_Pass<"cuda-lower-exp"> {
   }];
 }
 
+def WidenBF16Pass : Cuda_Pass<"cuda-widen-bf16"> {
+  let summary = "Convert pairs of bf16 to f32 by shift and mask";
+  let description = [{
+    Two bf16 of a vector share a 32-bit register. The lower one becomes an f32 by a shift, the upper one by a mask, an instruction
+    each; converting element by element takes the upper one out first. Scalars, odd vectors and other types stay.
+
+    Before:
+    ```mlir
+    %r = arith.extf %x : vector<4xbf16> to vector<4xf32>
+    ```
+    After:
+    ```mlir
+    %pairs = vector.bitcast %x : vector<4xbf16> to vector<2xi32>
+    %low = arith.shli %pairs, %c16 : vector<2xi32>
+    %high = arith.andi %pairs, %upper : vector<2xi32>
+    %both = vector.interleave %low, %high : vector<2xi32> -> vector<4xi32>
+    %r = arith.bitcast %both : vector<4xi32> to vector<4xf32>
+    ```
+  }];
+}
+
 def LowerFloat8Pass : Cuda_Pass<"cuda-lower-float8", "::mlir::ModuleOp"> {
   let summary = "Convert between f32 and 8-bit floats in pairs, where there are instructions for it";
   let description = [{

@@ -96,6 +96,7 @@ void buildLLVMPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createLowerFloat8Pass());
   // Where most of the code is written out, and before what takes long.
   pm.addPass(lower::createLimitCodePass());
+  pm.addPass(createWidenBF16Pass());
   pm.addPass(createLowerGpuPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
