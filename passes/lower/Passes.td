@@ -28,6 +28,28 @@ def SetTargetPass : Pass<"lower-set-target", "::mlir::ModuleOp"> {
                         "name of the architecture; the default has nothing special">];
 }
 
+def HoistLoadsPass : Pass<"lower-hoist-loads", "::mlir::func::FuncOp"> {
+  let summary = "Move loads of tiles up, so that several are on their way at a time";
+  let description = [{
+    Moves each `tile.load` up in its block, past operations without effects whose results it does not use. It stops at other
+    accesses to memory, so that all stay in order, at barriers and control flow, and where threads exchange values (reductions,
+    scans, dots, conversions): registers for what is loaded are not taken longer than that.
+
+    Before:
+    ```mlir
+    %x = tile.load %a[%i] : !tile.view<?xf32> -> tensor<64xf32>
+    %s = arith.mulf %x, %x : tensor<64xf32>
+    %y = tile.load %b[%i] : !tile.view<?xf32> -> tensor<64xf32>
+    ```
+    After:
+    ```mlir
+    %x = tile.load %a[%i] : !tile.view<?xf32> -> tensor<64xf32>
+    %y = tile.load %b[%i] : !tile.view<?xf32> -> tensor<64xf32>
+    %s = arith.mulf %x, %x : tensor<64xf32>
+    ```
+  }];
+}
+
 def InsertBarriersPass : Pass<"lower-insert-barriers", "::mlir::func::FuncOp"> {
   let summary = "Make the threads of a program wait where their accesses to memory may conflict";
   let description = [{

@@ -161,6 +161,24 @@ Value TileAccess::emitIsInterior(OpBuilder &builder) const {
       ThreadEmitter::getI32(builder, loc, facts.extents[unit]));
 }
 
+Value TileAccess::emitIsWhole(OpBuilder &builder) const {
+  Value whole = inside;
+  for (unsigned axis = 0; axis < layout.rank(); ++axis) {
+    int64_t extent = facts.extents[axis];
+    if (extent < layout.shape()[axis]) {
+      return Value();
+    }
+    if (!limits[axis]) {
+      continue;
+    }
+    Value within = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::eq, limits[axis],
+        ThreadEmitter::getI32(builder, loc, extent));
+    whole = whole ? arith::AndIOp::create(builder, loc, whole, within) : within;
+  }
+  return whole;
+}
+
 Value TileAccess::emitCoordinate(OpBuilder &builder, unsigned axis,
                                  int64_t offset) const {
   return ThreadEmitter::emitWithOffset(

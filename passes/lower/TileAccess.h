@@ -36,6 +36,10 @@ public:
   /// Whether it is (i1), to choose between the two.
   mlir::Value emitIsInterior(mlir::OpBuilder &builder) const;
 
+  /// Whether every element is inside the array (i1), or null if that is never
+  /// or always so.
+  mlir::Value emitIsWhole(mlir::OpBuilder &builder) const;
+
   /// Whether the elements from register `reg` on are inside the array (i1), or
   /// null if they always are. `interior`: emitIsInterior() holds.
   mlir::Value emitPredicate(mlir::OpBuilder &builder, int64_t reg,

@@ -105,35 +105,64 @@ public:
         firstRegisters(ThreadEmitter::getFirstRegisters(getLayout(type))),
         pad(pad && !isPositiveZero(pad) ? pad : Value()) {}
 
+  /// Where the whole tile is inside, accesses depend on nothing and can all be
+  /// on their way before the first is waited for.
   Value emit(OpBuilder &builder) const {
-    if (access.getWidth() == access.getInteriorWidth()) {
-      return emitAll(builder, access.getWidth(), /*interior=*/false);
+    int64_t numAccesses = firstRegisters.size() / access.getInteriorWidth();
+    Value whole = numAccesses > 1 ? access.emitIsWhole(builder) : Value();
+    if (!whole) {
+      return emitEdges(builder);
     }
-    // An edge may run through a vector, but only in some programs.
-    auto branch = scf::IfOp::create(builder, loc, getType(),
-                                    access.emitIsInterior(builder),
-                                    /*withElseRegion=*/true);
-    OpBuilder inner = branch.getThenBodyBuilder(builder.getListener());
-    scf::YieldOp::create(inner, loc,
-                         emitAll(inner, access.getInteriorWidth(), true));
-    OpBuilder edge = branch.getElseBodyBuilder(builder.getListener());
-    scf::YieldOp::create(edge, loc, emitAll(edge, access.getWidth(), false));
-    return branch.getResult(0);
+    return emitBranch(
+        builder, whole,
+        [&](OpBuilder &inner) {
+          return emitAll(inner, access.getInteriorWidth(), Where::Whole);
+        },
+        [&](OpBuilder &edge) { return emitEdges(edge); });
   }
 
 private:
+  enum class Where { Anywhere, Interior, Whole };
+  using EmitFn = function_ref<Value(OpBuilder &)>;
+
+  Value emitBranch(OpBuilder &builder, Value condition, EmitFn yes,
+                   EmitFn no) const {
+    auto branch = scf::IfOp::create(builder, loc, getType(), condition,
+                                    /*withElseRegion=*/true);
+    OpBuilder inner = branch.getThenBodyBuilder(builder.getListener());
+    scf::YieldOp::create(inner, loc, yes(inner));
+    OpBuilder outer = branch.getElseBodyBuilder(builder.getListener());
+    scf::YieldOp::create(outer, loc, no(outer));
+    return branch.getResult(0);
+  }
+
+  Value emitEdges(OpBuilder &builder) const {
+    if (access.getWidth() == access.getInteriorWidth()) {
+      return emitAll(builder, access.getWidth(), Where::Anywhere);
+    }
+    // An edge may run through a vector, but only in some programs.
+    return emitBranch(
+        builder, access.emitIsInterior(builder),
+        [&](OpBuilder &inner) {
+          return emitAll(inner, access.getInteriorWidth(), Where::Interior);
+        },
+        [&](OpBuilder &edge) {
+          return emitAll(edge, access.getWidth(), Where::Anywhere);
+        });
+  }
+
   Type getType() const {
     return VectorType::get({static_cast<int64_t>(firstRegisters.size())},
                            element);
   }
 
-  Value emitAll(OpBuilder &builder, int64_t width, bool interior) const {
+  Value emitAll(OpBuilder &builder, int64_t width, Where where) const {
     SmallVector<Value> elements(firstRegisters.size());
     for (auto [reg, first] : llvm::enumerate(firstRegisters)) {
       if (static_cast<int64_t>(reg) != first) {
         elements[reg] = elements[first];
       } else if (reg % width == 0) {
-        Value loaded = emitOne(builder, reg, width, interior);
+        Value loaded = emitOne(builder, reg, width, where);
         llvm::copy(ThreadEmitter::unpack(builder, loc, loaded),
                    elements.begin() + reg);
       }
@@ -142,8 +171,11 @@ private:
   }
 
   Value emitOne(OpBuilder &builder, int64_t reg, int64_t width,
-                bool interior) const {
-    Value predicate = access.emitPredicate(builder, reg, interior);
+                Where where) const {
+    Value predicate =
+        where == Where::Whole
+            ? Value()
+            : access.emitPredicate(builder, reg, where == Where::Interior);
     Type type = getAccessType(element, width);
     int64_t bytes = width * getMemoryType(element).getIntOrFloatBitWidth() / 8;
     Value loaded = emitter.getTarget().emitLoad(

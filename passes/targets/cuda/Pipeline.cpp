@@ -74,6 +74,8 @@ void buildThreadPhase(OpPassManager &pm) {
   // Elementwise operations keep layouts, so what they expand to has them too.
   pm.addPass(tile::createExpandElementwisePass());
   pm.addPass(createCSEPass());
+  // Before barriers, which loads do not pass.
+  pm.addNestedPass<func::FuncOp>(lower::createHoistLoadsPass());
   // When layouts are final: threads meet their own elements without waiting.
   pm.addNestedPass<func::FuncOp>(lower::createInsertBarriersPass());
   pm.addPass(lower::createToThreadsPass());

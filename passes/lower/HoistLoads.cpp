@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// lower-hoist-loads: a thread waits for memory where it first uses what it
+// loaded. Loads that come before each other's uses wait together.
+
+#include "passes/lower/Passes.h"
+
+#include "dialects/layout/Layout.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "lower-hoist-loads"
+
+using namespace mlir;
+
+namespace tegula::lower {
+#define GEN_PASS_DEF_HOISTLOADSPASS
+#include "passes/lower/Passes.h.inc"
+namespace {
+
+/// Whether a load may and should come before `op`. Where threads exchange
+/// values they wait for each other; what is loaded before that takes registers
+/// all the while.
+bool passes(tile::LoadOp load, Operation *op) {
+  if (llvm::any_of(load->getOperands(), [&](Value operand) {
+        return operand.getDefiningOp() == op;
+      })) {
+    return false;
+  }
+  return isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
+         !isa<tile::ReduceOp, tile::ScanOp, tile::DotOp, layout::ConvertOp>(op);
+}
+
+struct HoistLoadsPass final : impl::HoistLoadsPassBase<HoistLoadsPass> {
+  void runOnOperation() override {
+    getOperation()->walk<WalkOrder::PreOrder>([](Block *block) {
+      for (Operation &op : llvm::make_early_inc_range(*block)) {
+        if (auto load = dyn_cast<tile::LoadOp>(op)) {
+          hoist(load);
+        }
+      }
+    });
+  }
+
+private:
+  static void hoist(tile::LoadOp load) {
+    Operation *before = load;
+    while (before->getPrevNode() && passes(load, before->getPrevNode())) {
+      before = before->getPrevNode();
+    }
+    if (before == load) {
+      return;
+    }
+    LLVM_DEBUG(llvm::dbgs() << *load << "\nbefore " << *before << "\n");
+    load->moveBefore(before);
+  }
+};
+
+} // namespace
+} // namespace tegula::lower

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegula-opt %s -split-input-file --lower-hoist-loads | FileCheck %s
+
+// CHECK-LABEL: func @loads_are_on_their_way_together
+// CHECK:         %[[X:.*]] = tile.load
+// CHECK-NEXT:    %[[Y:.*]] = tile.load
+// CHECK-NEXT:    arith.mulf %[[X]], %[[X]]
+// CHECK-NEXT:    arith.addf %{{.*}}, %[[Y]]
+func.func @loads_are_on_their_way_together(%a: !tile.view<?xf32>, %b: !tile.view<?xf32>, %i: i64) -> tensor<64xf32> {
+  %x = tile.load %a[%i] : !tile.view<?xf32> -> tensor<64xf32>
+  %s = arith.mulf %x, %x : tensor<64xf32>
+  %y = tile.load %b[%i] : !tile.view<?xf32> -> tensor<64xf32>
+  %t = arith.addf %s, %y : tensor<64xf32>
+  return %t : tensor<64xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @in_loops_too
+// CHECK:         scf.for
+// CHECK-NEXT:      tile.load
+// CHECK-NEXT:      arith.mulf
+func.func @in_loops_too(%a: !tile.view<?xf32>, %n: i64, %start: tensor<64xf32>) -> tensor<64xf32> {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %start) -> (tensor<64xf32>) : i64 {
+    %q = arith.mulf %s, %s : tensor<64xf32>
+    %x = tile.load %a[%i] : !tile.view<?xf32> -> tensor<64xf32>
+    %t = arith.addf %q, %x : tensor<64xf32>
+    scf.yield %t : tensor<64xf32>
+  }
+  return %r : tensor<64xf32>
+}
