@@ -28,6 +28,22 @@ bool isSigned(arith::CmpIPredicate predicate) {
   return predicate < arith::CmpIPredicate::ult;
 }
 
+/// A power of two that divides `bound`, as far as is known: of an array's size
+/// the part that its argument promises.
+int64_t getDivisor(Value bound) {
+  auto dim = bound.getDefiningOp<DimOp>();
+  auto array = dim ? dyn_cast<BlockArgument>(dim.getView()) : BlockArgument();
+  auto kernel = array ? dyn_cast<func::FuncOp>(array.getOwner()->getParentOp())
+                      : func::FuncOp();
+  auto divisors = kernel ? kernel.getArgAttrOfType<DenseI64ArrayAttr>(
+                               array.getArgNumber(), kSizeDivAttr)
+                         : DenseI64ArrayAttr();
+  if (!divisors || divisors[dim.getAxis()] <= 0) {
+    return 1;
+  }
+  return divisors[dim.getAxis()] & -divisors[dim.getAxis()];
+}
+
 /// Rewrites one comparison of `tile.iota` with `tile.full`.
 class Narrowing {
 public:
@@ -48,6 +64,7 @@ public:
     }
     auto narrow = type.clone(builder.getI32Type());
     Value positions = IotaOp::create(builder, op.getLoc(), narrow);
+    positions = roundDown(positions, getDivisor(full.getValue()), swapped);
     Value bounds = FullOp::create(builder, op.getLoc(), narrow,
                                   clamp(full.getValue(), extent));
     op.setOperand(swapped ? 1 : 0, positions);
@@ -55,6 +72,27 @@ public:
   }
 
 private:
+  /// Whether positions are below a multiple of `divisor` is the same for all
+  /// that share their multiple, and a thread finds it out once for its
+  /// neighbours.
+  Value roundDown(Value positions, int64_t divisor, bool swapped) {
+    using arith::CmpIPredicate;
+    CmpIPredicate predicate = op.getPredicate();
+    bool asksBelow = swapped ? predicate == CmpIPredicate::sgt ||
+                                   predicate == CmpIPredicate::sle
+                             : predicate == CmpIPredicate::slt ||
+                                   predicate == CmpIPredicate::sge;
+    if (divisor == 1 || !asksBelow) {
+      return positions;
+    }
+    auto type = cast<RankedTensorType>(positions.getType());
+    auto mask = DenseElementsAttr::get(
+        type,
+        builder.getI32IntegerAttr(static_cast<int32_t>(-divisor)).getValue());
+    Value multiple = arith::ConstantOp::create(builder, op.getLoc(), mask);
+    return arith::AndIOp::create(builder, op.getLoc(), positions, multiple);
+  }
+
   /// Positions are from 0 to extent - 1: below and above, every bound is like
   /// the next one.
   Value clamp(Value bound, int64_t extent) {

@@ -30,3 +30,26 @@ func.func @either_side(%n: i64) -> tensor<64xi1> {
   %mask = arith.cmpi ne, %b, %i : tensor<64xi64>
   return %mask : tensor<64xi1>
 }
+
+// -----
+
+// CHECK-LABEL: func @neighbours_are_on_one_side
+func.func @neighbours_are_on_one_side(%a: !tile.view<?x?xf32> {tile.size_div = array<i64: 1, 48>}) -> (tensor<64xi1>, tensor<64xi1>, tensor<64xi1>) {
+  // CHECK:      %[[I:.*]] = tile.iota : tensor<64xi32>
+  // CHECK:      %[[M:.*]] = arith.constant dense<-16> : tensor<64xi32>
+  // CHECK:      %[[R:.*]] = arith.andi %[[I]], %[[M]]
+  // CHECK:      arith.cmpi slt, %[[R]], %{{.*}} : tensor<64xi32>
+  // CHECK:      %[[J:.*]] = tile.iota : tensor<64xi32>
+  // CHECK:      arith.cmpi sle, %[[J]], %{{.*}} : tensor<64xi32>
+  // CHECK:      %[[K:.*]] = tile.iota : tensor<64xi32>
+  // CHECK:      arith.cmpi slt, %[[K]], %{{.*}} : tensor<64xi32>
+  %rows = tile.dim %a, 0 : !tile.view<?x?xf32>
+  %columns = tile.dim %a, 1 : !tile.view<?x?xf32>
+  %i = tile.iota : tensor<64xi64>
+  %r = tile.full %rows : tensor<64xi64>
+  %c = tile.full %columns : tensor<64xi64>
+  %below = arith.cmpi slt, %i, %c : tensor<64xi64>
+  %until = arith.cmpi sle, %i, %c : tensor<64xi64>
+  %row = arith.cmpi slt, %i, %r : tensor<64xi64>
+  return %below, %until, %row : tensor<64xi1>, tensor<64xi1>, tensor<64xi1>
+}
