@@ -3,7 +3,7 @@
 // Registration of the `simt` dialect, and what its types and operations
 // require.
 
-#include "dialects/simt/Simt.h"
+#include "dialects/simt/SimtWrite.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -15,6 +15,8 @@
 #include "dialects/simt/SimtTypes.cpp.inc"
 #define GET_OP_CLASSES
 #include "dialects/simt/SimtOps.cpp.inc"
+#define GET_OP_CLASSES
+#include "dialects/simt/SimtWriteOps.cpp.inc"
 
 using namespace mlir;
 
@@ -28,6 +30,10 @@ void SimtDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/simt/SimtOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/simt/SimtWriteOps.cpp.inc"
       >();
 }
 
@@ -153,14 +159,29 @@ LogicalResult SlotOp::verify() {
   return success();
 }
 
+/// Whether threads may hold the tile of a buffer as a tile of type `held`.
+static bool mayHold(RankedTensorType held, BufferType buffer) {
+  RankedTensorType tile = buffer.getTile();
+  layout::LinearAttr encoding = layout::getLayout(held);
+  return held.getShape() == tile.getShape() &&
+         held.getElementType() == tile.getElementType() && encoding &&
+         encoding.getLayout().inBits(layout::Dim::Offset) == 0;
+}
+
 LogicalResult ReadOp::verify() {
   auto result = cast<RankedTensorType>(getResult().getType());
-  RankedTensorType tile = getBuffer().getType().getTile();
-  layout::LinearAttr encoding = layout::getLayout(result);
-  if (result.getShape() != tile.getShape() ||
-      result.getElementType() != tile.getElementType() || !encoding ||
-      encoding.getLayout().inBits(layout::Dim::Offset) != 0) {
-    return emitOpError() << "C1: cannot read " << result << " from " << tile;
+  if (!mayHold(result, getBuffer().getType())) {
+    return emitOpError() << "C1: cannot read " << result << " from "
+                         << getBuffer().getType().getTile();
+  }
+  return success();
+}
+
+LogicalResult WriteOp::verify() {
+  auto value = cast<RankedTensorType>(getValue().getType());
+  if (!mayHold(value, getBuffer().getType())) {
+    return emitOpError() << "C1: cannot write " << value << " to "
+                         << getBuffer().getType().getTile();
   }
   return success();
 }

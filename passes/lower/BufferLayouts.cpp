@@ -5,6 +5,7 @@
 
 #include "passes/lower/BufferLayouts.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace tegula::lower {
@@ -46,6 +47,25 @@ LinearLayout getSwizzledBufferLayout(llvm::ArrayRef<int64_t> shape,
     append(order[0], column, 0);
   }
   return *LinearLayout::create(std::move(bases), shape);
+}
+
+LinearLayout gatherAlong(const LinearLayout &layout, unsigned dim) {
+  LinearLayout::Bases bases = layout.allBases();
+  llvm::SmallVector<int32_t> steps;
+  auto forEach = [&](auto visit) {
+    for (Dim input : {Dim::Register, Dim::Lane, Dim::Warp}) {
+      for (LinearLayout::Basis &basis : bases[static_cast<unsigned>(input)]) {
+        if (basis[dim] != 0) {
+          visit(basis[dim]);
+        }
+      }
+    }
+  };
+  forEach([&](int32_t step) { steps.push_back(step); });
+  llvm::sort(steps);
+  auto next = steps.begin();
+  forEach([&](int32_t &step) { step = *next++; });
+  return *LinearLayout::create(std::move(bases), layout.shape());
 }
 
 } // namespace tegula::lower

@@ -29,6 +29,12 @@ layout::LinearLayout getSwizzledBufferLayout(llvm::ArrayRef<int64_t> shape,
                                              llvm::ArrayRef<int64_t> order,
                                              int64_t elementBytes);
 
+/// `layout`, which unit bases make up, with what it steps through along
+/// dimension `dim` in another order: threads have neighbours in registers
+/// first, then in lanes. Threads that transpose in registers then write wide.
+layout::LinearLayout gatherAlong(const layout::LinearLayout &layout,
+                                 unsigned dim);
+
 } // namespace tegula::lower
 
 #endif // TEGULA_PASSES_LOWER_BUFFERLAYOUTS_H

@@ -293,6 +293,11 @@ def PipelineLoadsPass : Pass<"lower-pipeline-loads", "::mlir::func::FuncOp"> {
     the device's rings are independent, one for each set of loads that share dots. As many iterations ahead are in flight as the
     device and its shared memory allow.
 
+    Where the device has no copies to shared memory (mechanism "registers"), the loop carries the next iteration's tiles in
+    registers. Once the iteration's own tiles are read, each of these is written to the ring (`simt.write`) and loaded anew for
+    the iteration after: while one tile is waited for, the loads of the others go on. Tiles are loaded so that what the dot
+    reads at once is in one thread, and their buffers are swizzled for the two layouts.
+
     Before:
     ```mlir
     #acc = #layout.linear<register = [[0, 1]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [], block = [], shape = [8, 8]>

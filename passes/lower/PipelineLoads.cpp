@@ -5,14 +5,17 @@
 // matrix units work at the same time. What has to be known is all in the IR:
 // which loads can be moved forward (their addresses depend on the loop's
 // counter alone, nobody writes what they read), and how much shared memory
-// there is.
+// there is. The device starts copies itself, or threads load into registers an
+// iteration before they write to the ring.
 
 #include "passes/lower/BufferLayouts.h"
 #include "passes/lower/LayoutTransfer.h"
 #include "passes/lower/MemoryLayouts.h"
 #include "passes/lower/Passes.h"
+#include "passes/lower/RingLowering.h"
 
-#include "dialects/simt/Simt.h"
+#include "dialects/layout/SharedSwizzle.h"
+#include "dialects/simt/SimtWrite.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
@@ -140,6 +143,12 @@ struct Group {
   int64_t slots = 0;
   SmallVector<int32_t> maps;
   Value ring;
+  /// Of rings that go through registers: types of tiles as they are loaded,
+  /// those that are, and where the next ones are fetched.
+  bool usesRegisters = false;
+  SmallVector<RankedTensorType> held;
+  SmallVector<Value> fetched;
+  Operation *firstDot = nullptr;
 
   void append(const Group &other) {
     loads.append(other.loads);
@@ -188,6 +197,11 @@ public:
       return;
     }
     createPrologue();
+    for (Group &group : groups) {
+      if (group.usesRegisters) {
+        createPrologueInRegisters(group);
+      }
+    }
     addCounter();
     for (Group &group : groups) {
       rewriteBody(group);
@@ -221,7 +235,7 @@ private:
         reason = "its tile is padded";
       } else if (isWritten(kernel, load.getView())) {
         reason = "the kernel writes the array";
-      } else if (failed(getIndexSlice(loop, load.getIndex(), needed))) {
+      } else if (failed(getIndexSlice(loop, load->getOperands(), needed))) {
         reason = "its index depends on more than the loop's counter";
       } else {
         add({{load}, {std::move(found)}, std::move(needed), 0, {}, nullptr});
@@ -282,7 +296,7 @@ private:
     return simt::RingType::get(builder.getContext(), 1, tiles).getSlotBytes();
   }
 
-  void createRing(Group &group, ArrayRef<RankedTensorType> tiles,
+  void createRing(Group &group, SmallVector<RankedTensorType> tiles,
                   int64_t laterSlots) {
     auto kernel = loop->getParentOfType<func::FuncOp>();
     int64_t used = 0;
@@ -296,6 +310,10 @@ private:
           "the device cannot copy its tiles, or has no room for two of each");
     }
     group.slots = plan->slots;
+    group.usesRegisters = plan->mechanism == kRegisterMechanism;
+    if (group.usesRegisters && !chooseRegisters(group, tiles)) {
+      return explain("its tiles have no buffer that both sides can use");
+    }
     auto type = simt::RingType::get(builder.getContext(), plan->slots, tiles);
     for (const TensorMap &map : plan->maps) {
       group.maps.push_back(addTensorMap(kernel, map));
@@ -304,6 +322,49 @@ private:
                     builder.getI32IntegerAttr(used + plan->bytes));
     group.ring =
         simt::RingOp::create(builder, loc, type, plan->mechanism, used);
+  }
+
+  /// Sets the types of the tiles of `group` as they are loaded, and `tiles`,
+  /// the buffers between these and the first use of each.
+  bool chooseRegisters(Group &group, SmallVector<RankedTensorType> &tiles) {
+    int64_t warps = loop->getParentOfType<func::FuncOp>()
+                        ->getAttrOfType<IntegerAttr>(kNumWarpsAttr)
+                        .getInt();
+    layout::SharedMemory memory{target.getNumSharedBanks(), 4,
+                                8 * target.getMaxAccessBytes()};
+    for (auto [member, load] : llvm::enumerate(group.loads)) {
+      auto type = cast<RankedTensorType>(load.getType());
+      LinearLayout read = getReadLayout(group.uses[member].front());
+      LinearLayout threads =
+          getAccessLayout(analysis::getAccessFacts(load), type, target, warps);
+      // What readers take together, writers should have together.
+      ArrayRef<LinearLayout::Basis> registers =
+          read.bases(layout::Dim::Register);
+      if (!registers.empty()) {
+        auto along = llvm::find_if(registers.front(),
+                                   [](int32_t step) { return step != 0; });
+        if (along != registers.front().end()) {
+          threads = gatherAlong(threads, along - registers.front().begin());
+        }
+      }
+      std::string error;
+      auto buffer = layout::swizzledOffsets(
+          threads, read, 8 * llvm::divideCeil(type.getElementTypeBitWidth(), 8),
+          memory, &error);
+      if (!buffer) {
+        LLVM_DEBUG(llvm::dbgs() << error << "\n");
+        return false;
+      }
+      LLVM_DEBUG(llvm::dbgs()
+                 << "load at " << load.getLoc() << " is written by "
+                 << buffer->write.vectorSize() << " elements with "
+                 << buffer->write.conflicts << " conflicts and read by "
+                 << buffer->read.vectorSize() << " with "
+                 << buffer->read.conflicts << "\n");
+      tiles[member] = layout::withLayout(type, buffer->layout);
+      group.held.push_back(layout::withLayout(type, threads));
+    }
+    return true;
   }
 
   //===--------------------------------------------------------------------===//
@@ -355,7 +416,7 @@ private:
                               loop.getLowerBound(), loop.getUpperBound());
     int64_t most = 0;
     for (const Group &group : groups) {
-      most = std::max(most, group.slots);
+      most = std::max(most, group.usesRegisters ? 0 : group.slots);
     }
     for (int64_t i = 0; i + 1 < most; ++i) {
       Value position = arith::AddIOp::create(builder, loc, loop.getLowerBound(),
@@ -364,27 +425,77 @@ private:
                                            isBefore(loop.getLowerBound(), i));
       Value number = arith::ConstantIntOp::create(builder, loc, i, 32);
       for (Group &group : groups) {
-        if (i + 1 < group.slots) {
+        if (!group.usesRegisters && i + 1 < group.slots) {
           issue(group, number, position, exists);
         }
       }
     }
   }
 
-  /// Gives the loop one more carried value: the number of the iteration.
-  void addCounter() {
+  /// Loads member `member` for the iteration whose counter is `position`. Past
+  /// the loop's end that is a tile that nobody reads.
+  Value fetch(const Group &group, unsigned member, Value position) {
+    IRMapping mapping;
+    mapping.map(loop.getInductionVar(), position);
+    SetVector<Operation *> needed;
+    tile::LoadOp load = group.loads[member];
+    if (failed(getIndexSlice(loop, load->getOperands(), needed))) {
+      llvm_unreachable("was possible when the load was chosen");
+    }
+    for (Operation *op : needed) {
+      builder.clone(*op, mapping);
+    }
+    Operation *copy = builder.clone(*load, mapping);
+    copy->getResult(0).setType(group.held[member]);
+    return copy->getResult(0);
+  }
+
+  Value getBuffer(const Group &group, Value number, unsigned member) {
+    auto type = simt::BufferType::get(
+        cast<simt::RingType>(group.ring.getType()).getTiles()[member]);
+    return simt::SlotOp::create(builder, loc, type, group.ring, number, member);
+  }
+
+  /// The first copy is in the ring and the second in registers.
+  void createPrologueInRegisters(Group &group) {
     Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
+    Value second = arith::AddIOp::create(builder, loc, loop.getLowerBound(),
+                                         getStepTimes(1));
+    for (unsigned member = 0; member < group.loads.size(); ++member) {
+      Value first = fetch(group, member, loop.getLowerBound());
+      simt::WriteOp::create(builder, group.loads[member].getLoc(), first,
+                            getBuffer(group, zero, member));
+      group.fetched.push_back(fetch(group, member, second));
+    }
+  }
+
+  /// Gives the loop more carried values: the number of the iteration, and what
+  /// is fetched in registers.
+  void addCounter() {
+    SmallVector<Value> added = {
+        arith::ConstantIntOp::create(builder, loc, 0, 32)};
+    for (const Group &group : groups) {
+      llvm::append_range(added, group.fetched);
+    }
     auto next = [&](OpBuilder &inner, Location loc,
-                    ArrayRef<BlockArgument> added) -> SmallVector<Value> {
+                    ArrayRef<BlockArgument> carried) {
+      SmallVector<Value> values(carried.begin(), carried.end());
       Value one = arith::ConstantIntOp::create(inner, loc, 1, 32);
-      return {arith::AddIOp::create(inner, loc, added[0], one)};
+      values[0] = arith::AddIOp::create(inner, loc, carried[0], one);
+      return values;
     };
     IRRewriter rewriter(builder);
     auto replaced = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
-        rewriter, ValueRange{zero}, /*replaceInitOperandUsesInLoop=*/false,
-        next));
+        rewriter, added, /*replaceInitOperandUsesInLoop=*/false, next));
     loop = replaced;
-    number = loop.getRegionIterArgs().back();
+    ValueRange carried = loop.getRegionIterArgs().take_back(added.size());
+    number = carried.front();
+    carried = carried.drop_front();
+    for (Group &group : groups) {
+      size_t count = group.fetched.size();
+      group.fetched = llvm::to_vector_of<Value>(carried.take_front(count));
+      carried = carried.drop_front(count);
+    }
   }
 
   //===--------------------------------------------------------------------===//
@@ -405,21 +516,32 @@ private:
   void rewriteBody(Group &group) {
     auto [first, last] = getSpan(group);
     builder.setInsertionPoint(first);
+    if (group.usesRegisters) {
+      // Loads that the reads stand for are not moved past other uses.
+      builder.setInsertionPointToStart(loop.getBody());
+    }
     simt::AwaitOp::create(builder, loc, group.ring, number);
-    Value ahead = arith::AddIOp::create(
-        builder, loc, number,
-        arith::ConstantIntOp::create(builder, loc, group.slots - 1, 32));
-    Value position = arith::AddIOp::create(builder, loc, loop.getInductionVar(),
-                                           getStepTimes(group.slots - 1));
-    issue(group, ahead, position,
-          isBefore(loop.getInductionVar(), group.slots - 1));
+    group.firstDot = first;
+    if (!group.usesRegisters) {
+      Value position = arith::AddIOp::create(
+          builder, loc, loop.getInductionVar(), getStepTimes(group.slots - 1));
+      issue(group, getNumberAhead(group.slots - 1), position,
+            isBefore(loop.getInductionVar(), group.slots - 1));
+    }
     for (auto [member, ways] : llvm::enumerate(group.uses)) {
       for (Use &use : ways) {
         readFor(group, use, member);
       }
     }
-    builder.setInsertionPointAfter(last);
+    if (group.usesRegisters) {
+      builder.setInsertionPoint(first);
+    } else {
+      builder.setInsertionPointAfter(last);
+    }
     simt::ReleaseOp::create(builder, loc, group.ring, number);
+    if (group.usesRegisters) {
+      writeAndFetch(group);
+    }
   }
 
   void eraseLoads() {
@@ -443,8 +565,29 @@ private:
     }
   }
 
-  /// Reads member `member` of the slot right in the layout that the dot needs.
-  void readFor(Group &group, Use &use, unsigned member) {
+  Value getNumberAhead(int64_t count) {
+    return arith::AddIOp::create(
+        builder, loc, number,
+        arith::ConstantIntOp::create(builder, loc, count, 32));
+  }
+
+  /// Each tile's registers are written, then loaded anew: while one tile is
+  /// waited for, the loads of the others go on.
+  void writeAndFetch(Group &group) {
+    Value ahead = getNumberAhead(1);
+    Value position = arith::AddIOp::create(builder, loc, loop.getInductionVar(),
+                                           getStepTimes(2));
+    for (unsigned member = 0; member < group.loads.size(); ++member) {
+      Value carried = group.fetched[member];
+      simt::WriteOp::create(builder, group.loads[member].getLoc(), carried,
+                            getBuffer(group, ahead, member));
+      loop.getTiedLoopYieldedValue(cast<BlockArgument>(carried))
+          ->set(fetch(group, member, position));
+    }
+  }
+
+  /// The layout in which the tile of a load is read for a use.
+  static LinearLayout getReadLayout(const Use &use) {
     auto wanted = cast<RankedTensorType>(use.operand->get().getType());
     LinearLayout layout = layout::getLayout(wanted).getLayout();
     for (Operation *op : llvm::reverse(use.path)) {
@@ -452,13 +595,19 @@ private:
         layout = *inferOperandLayout(op, 0, layout);
       }
     }
-    builder.setInsertionPoint(use.operand->getOwner());
+    return layout;
+  }
+
+  /// Reads member `member` of the slot right in the layout that the dot needs.
+  void readFor(Group &group, Use &use, unsigned member) {
+    LinearLayout layout = getReadLayout(use);
+    // With one slot everything is read before the next copy is written.
+    builder.setInsertionPoint(group.usesRegisters && group.slots == 1
+                                  ? group.firstDot
+                                  : use.operand->getOwner());
     tile::LoadOp load = group.loads[member];
     auto tile = cast<RankedTensorType>(load.getType());
-    auto bufferType = simt::BufferType::get(
-        cast<simt::RingType>(group.ring.getType()).getTiles()[member]);
-    Value buffer = simt::SlotOp::create(builder, loc, bufferType, group.ring,
-                                        number, member);
+    Value buffer = getBuffer(group, number, member);
     Value value = simt::ReadOp::create(
         builder, load.getLoc(), layout::withLayout(tile, layout), buffer);
     for (Operation *op : use.path) {

@@ -229,7 +229,8 @@ void emitPlainCopy(const RingContext &ring, const ThreadCopy &copy) {
 } // namespace
 
 LogicalResult emitPlainRing(const RingContext &ring) {
-  if (ring.mechanism != kPlainMechanism) {
+  if (ring.mechanism != kPlainMechanism &&
+      ring.mechanism != kRegisterMechanism) {
     return failure();
   }
   ring.emitter.emitBarrier(ring.builder, ring.loc);
@@ -237,6 +238,9 @@ LogicalResult emitPlainRing(const RingContext &ring) {
 }
 
 LogicalResult emitPlainIssue(const RingContext &ring, simt::IssueOp op) {
+  if (ring.mechanism != kPlainMechanism) {
+    return failure();
+  }
   bool ok = true;
   emitIf(ring, op.getPredicate(), [&] {
     Value slot = ring.getSlot(op.getNumber());
@@ -259,6 +263,15 @@ LogicalResult emitPlainIssue(const RingContext &ring, simt::IssueOp op) {
 /// same barrier.
 LogicalResult emitPlainAwait(const RingContext &ring) {
   ring.emitter.emitBarrier(ring.builder, ring.loc);
+  return success();
+}
+
+/// With several slots a write comes after the await of a later copy than those
+/// that its slot was read from.
+LogicalResult emitPlainRelease(const RingContext &ring) {
+  if (ring.mechanism == kRegisterMechanism && ring.type.getSlots() == 1) {
+    ring.emitter.emitBarrier(ring.builder, ring.loc);
+  }
   return success();
 }
 

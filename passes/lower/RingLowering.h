@@ -53,6 +53,10 @@ inline constexpr llvm::StringLiteral kPlainMechanism = "plain";
 mlir::LogicalResult emitPlainRing(const RingContext &ring);
 mlir::LogicalResult emitPlainIssue(const RingContext &ring, simt::IssueOp op);
 mlir::LogicalResult emitPlainAwait(const RingContext &ring);
+mlir::LogicalResult emitPlainRelease(const RingContext &ring);
+
+/// A ring that is filled by simt.write, of one slot or more.
+inline constexpr llvm::StringLiteral kRegisterMechanism = "registers";
 
 /// Runs `body` where `condition` (i1) holds.
 void emitIf(const RingContext &ring, mlir::Value condition,

@@ -66,8 +66,8 @@ LogicalResult TargetInfo::emitAwait(const RingContext &ring, Value) const {
   return emitPlainAwait(ring);
 }
 
-LogicalResult TargetInfo::emitRelease(const RingContext &, Value) const {
-  return success();
+LogicalResult TargetInfo::emitRelease(const RingContext &ring, Value) const {
+  return emitPlainRelease(ring);
 }
 
 FailureOr<Value> TargetInfo::emitRead(OpBuilder &, Location, ThreadEmitter &,

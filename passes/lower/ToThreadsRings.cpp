@@ -6,12 +6,16 @@
 #include "passes/lower/RingLowering.h"
 #include "passes/lower/SharedAccess.h"
 
+#include "dialects/layout/BitSpan.h"
+#include "dialects/simt/SimtWrite.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
 namespace tegula::lower {
 
+using layout::BitSpan;
 using layout::Dim;
 using layout::LinearLayout;
 
@@ -123,6 +127,47 @@ struct LowerSlot : RingPattern<simt::SlotOp> {
   }
 };
 
+/// How threads that hold a tile of `type` reach its places in a buffer: by
+/// accesses as wide as registers, in any order, are side by side.
+struct BufferAccess {
+  BufferAccess(const ThreadEmitter &emitter, RankedTensorType type,
+               const LinearLayout &buffer)
+      : emitter(emitter) {
+    BitSpan places(buffer.flatBases(Dim::Offset));
+    offsets = Columns::of(getLayout(type)).map([&](uint64_t flat) {
+      return *places.solve(flat);
+    });
+    for (auto [reg, first] :
+         llvm::enumerate(ThreadEmitter::getFirstRegisters(getLayout(type)))) {
+      if (static_cast<int64_t>(reg) == first) {
+        registers.push_back(first);
+      }
+    }
+    BitSpan span(offsets.registers);
+    uint64_t threadBits = 0;
+    for (uint64_t column : offsets.getThreads()) {
+      threadBits |= column;
+    }
+    int64_t bytes = getElementBytes(type.getElementType());
+    int64_t most = emitter.getTarget().getMaxAccessBytes();
+    while ((bytes << (vectorBits + 1)) <= most &&
+           span.contains(uint64_t(1) << vectorBits) &&
+           !(threadBits >> vectorBits & 1)) {
+      ++vectorBits;
+    }
+  }
+
+  SharedAccess get(OpBuilder &builder, Location loc) const {
+    return SharedAccess(builder, loc, emitter, offsets, vectorBits);
+  }
+
+  const ThreadEmitter &emitter;
+  Columns offsets;
+  /// Those of which no earlier register is a copy.
+  SmallVector<int64_t> registers;
+  unsigned vectorBits = 0;
+};
+
 struct LowerRead : RingPattern<simt::ReadOp> {
   using RingPattern::RingPattern;
 
@@ -141,34 +186,37 @@ struct LowerRead : RingPattern<simt::ReadOp> {
       rewriter.replaceOp(op, *read);
       return success();
     }
-    rewriter.replaceOp(op, read(rewriter, loc, adaptor.getBuffer(), places,
-                                type.getElementType()));
+    BufferAccess access(emitter, type, buffer);
+    Values elements(threads.inSize(Dim::Register));
+    access.get(rewriter, loc)
+        .load(adaptor.getBuffer(), access.registers, type.getElementType(),
+              elements);
+    for (auto [reg, first] :
+         llvm::enumerate(ThreadEmitter::getFirstRegisters(threads))) {
+      elements[reg] = elements[first];
+    }
+    rewriter.replaceOp(op, ThreadEmitter::pack(rewriter, loc, elements,
+                                               type.getElementType()));
     return success();
   }
+};
 
-private:
-  /// Accesses as wide as consecutive registers are consecutive in the buffer.
-  Value read(OpBuilder &builder, Location loc, Value pointer,
-             const LinearLayout &places, Type elementType) const {
-    constexpr unsigned kOffset = static_cast<unsigned>(Dim::Offset);
-    int64_t bytes = getElementBytes(elementType);
-    int64_t vector = std::min(
-        places.contiguousRegisters(kOffset),
-        std::max<int64_t>(1, emitter.getTarget().getMaxAccessBytes() / bytes));
-    int64_t bits = ThreadEmitter::getThreadBits(places, kOffset);
-    // A thread's vectors are aligned only if no lane's part cuts them.
-    while (vector > 1 && (bits & (vector - 1))) {
-      vector /= 2;
-    }
-    Value base = emitter.getBaseCoordinates(builder, loc, places)[kOffset];
-    Values elements;
-    for (int64_t reg = 0; reg < places.inSize(Dim::Register); reg += vector) {
-      Value offset = ThreadEmitter::emitWithOffset(
-          builder, loc, base, places.apply(reg)[kOffset], bits);
-      llvm::append_range(elements, loadShared(builder, loc, elementType, vector,
-                                              pointer, offset));
-    }
-    return ThreadEmitter::pack(builder, loc, elements, elementType);
+struct LowerWrite : RingPattern<simt::WriteOp> {
+  using RingPattern::RingPattern;
+
+  LogicalResult
+  matchAndRewrite(simt::WriteOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(op.getValue().getType());
+    const LinearLayout &buffer = getLayout(op.getBuffer().getType().getTile());
+    BufferAccess access(emitter, type, buffer);
+    Values elements = ThreadEmitter::unpack(rewriter, loc, adaptor.getValue());
+    access.get(rewriter, loc)
+        .store(adaptor.getBuffer(), access.registers, elements,
+               emitter.getIsFirstCopy(rewriter, loc, getLayout(type)));
+    rewriter.eraseOp(op);
+    return success();
   }
 };
 
@@ -242,7 +290,7 @@ void populateRingsToThreads(TypeConverter &types, RewritePatternSet &patterns,
   types.addConversion(
       [pointer](simt::BufferType type) { return pointer(type); });
   patterns.add<LowerRing, LowerIssue, LowerAwait, LowerRelease, LowerSlot,
-               LowerRead, LowerView<simt::PermuteOp>,
+               LowerRead, LowerWrite, LowerView<simt::PermuteOp>,
                LowerView<simt::ReshapeOp>, LowerMma, LowerMmaWait>(
       types, patterns.getContext(), emitter);
 }

@@ -181,9 +181,14 @@ DotPlan::DotPlan(const Chip &chip, tile::DotOp dot,
   m = typeA.getShape().drop_back().back();
   k = typeA.getShape().back();
   n = typeB.getShape().back();
+  // As many as a lane has of a result's columns in a row, which then are the
+  // next product's without moving. In which order the depth is summed up is
+  // free as long as both operands have the same.
   int64_t groups = instruction.k / instruction.kPerLane;
-  int64_t widest = 16 / (elementA.getIntOrFloatBitWidth() / 8);
-  kVector = std::max(instruction.kPerLane, std::min(widest, k / groups));
+  int64_t columns = instruction.rows == ResultRows::LanesLow
+                        ? instruction.kPerLane
+                        : kRows * kColumns / chip.lanes;
+  kVector = std::min(columns, k / groups);
 }
 
 /// Warps go to whole matrices of a batch first; then each halving goes to the
@@ -253,7 +258,8 @@ LinearLayout DotPlan::getOperandLayout(bool isA) const {
 }
 
 /// Registers hold what one instruction makes, then further columns, rows and
-/// matrices of the batch.
+/// matrices of the batch. An instruction computes the product transposed, from
+/// b and a: a lane then has consecutive columns of one row, as memory has.
 LinearLayout DotPlan::getResultLayout() const {
   SmallVector<int64_t> shape = {batch, m, n};
   shape.erase(shape.begin(), shape.end() - rank);
@@ -268,13 +274,14 @@ LinearLayout DotPlan::getResultLayout() const {
       get(bases, dim).push_back(getBasis(shape, axis, bit));
     }
   };
-  add(Dim::Register, rowAxis, lanesLow ? split : 0,
+  add(Dim::Register, columnAxis, lanesLow ? split : 0,
       lanesLow ? kSideBits : split);
   add(Dim::Register, columnAxis, kSideBits + warpsN, bitsOf(n));
   add(Dim::Register, rowAxis, kSideBits + warpsM, bitsOf(m));
   add(Dim::Register, 0, warpsBatch, bitsOf(batch));
-  add(Dim::Lane, columnAxis, 0, kSideBits);
-  add(Dim::Lane, rowAxis, lanesLow ? 0 : split, lanesLow ? split : kSideBits);
+  add(Dim::Lane, rowAxis, 0, kSideBits);
+  add(Dim::Lane, columnAxis, lanesLow ? 0 : split,
+      lanesLow ? split : kSideBits);
   add(Dim::Warp, 0, 0, warpsBatch);
   add(Dim::Warp, rowAxis, kSideBits, kSideBits + warpsM);
   add(Dim::Warp, columnAxis, kSideBits, kSideBits + warpsN);
@@ -353,26 +360,26 @@ Value DotPlan::emitInstruction(OpBuilder &builder, Location loc, Value a,
   };
   std::string name = instruction.name.str();
   if (isF8Pair && !isMixed) {
-    name += std::string(".") + f8Name(elementA) + (chip.hasMfma() ? "." : "_") +
-            f8Name(elementB);
+    name += std::string(".") + f8Name(elementB) + (chip.hasMfma() ? "." : "_") +
+            f8Name(elementA);
   }
-  SmallVector<Value> operands = {a, b, acc};
+  SmallVector<Value> operands = {b, a, acc};
   SmallVector<NamedAttribute> attributes;
   auto addFlag = [&](StringRef flag, bool value) {
     attributes.push_back(
         builder.getNamedAttr(flag, builder.getBoolAttr(value)));
   };
   if (isMixed) {
-    // Formats of a and b, then selector and value of their scales: none.
-    operands.append({constant(isa<Float8E5M2Type>(elementA)),
-                     constant(isa<Float8E5M2Type>(elementB)), constant(0),
+    // Formats of b and a, then selector and value of their scales: none.
+    operands.append({constant(isa<Float8E5M2Type>(elementB)),
+                     constant(isa<Float8E5M2Type>(elementA)), constant(0),
                      constant(0), constant(0), constant(0)});
   } else if (chip.hasMfma()) {
     // No broadcasts and no permutation.
     operands.append({constant(0), constant(0), constant(0)});
   } else if (instruction.element == Element::I8) {
-    addFlag("signA", !aUnsigned);
-    addFlag("signB", !bUnsigned);
+    addFlag("signA", !bUnsigned);
+    addFlag("signB", !aUnsigned);
     addFlag("clamp", false);
   }
   return createRocdl(builder, loc, name, acc.getType(), operands, attributes)

@@ -74,8 +74,8 @@ private:
   bool aUnsigned, bUnsigned;
   unsigned rank;
   int64_t batch, m, n, k; // extents of the dot
-  /// Consecutive values of k in a lane: more than an instruction takes where
-  /// that makes 16 bytes, which is the widest access to shared memory.
+  /// Consecutive values of k in a lane: as many as it has consecutive columns
+  /// of a result, so that a result is the next product's operand where it is.
   int64_t kVector;
   /// Bits of the warp number that go along the batch, rows, columns, and
   /// nowhere, in this order from the lowest.

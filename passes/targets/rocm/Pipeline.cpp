@@ -53,6 +53,9 @@ void buildLayoutPhase(OpPassManager &pm, const PipelineOptions &options) {
   // A conversion stands beside its use: out of loops whose every trip would
   // repeat it.
   kernels.addPass(createLoopInvariantCodeMotionPass());
+  // While loads are still operations, and after conversions that stand between
+  // them and dots are gone.
+  kernels.addPass(lower::createPipelineLoadsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }

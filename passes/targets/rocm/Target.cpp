@@ -4,6 +4,7 @@
 // what differs.
 
 #include "passes/targets/rocm/Target.h"
+#include "passes/lower/RingLowering.h"
 #include "passes/targets/rocm/Chip.h"
 #include "passes/targets/rocm/MatrixInstructions.h"
 #include "passes/targets/rocm/Rocdl.h"
@@ -21,6 +22,9 @@ namespace {
 
 constexpr unsigned kGlobalSpace = 1;
 constexpr int64_t kMaxAccessBytes = 16;
+/// Most that a thread holds of the tiles that a loop fetches ahead: with more
+/// there is too little left for its products.
+constexpr int64_t kMaxFetchedBytes = 256;
 constexpr StringLiteral kZerosName = "tegula_zeros";
 
 /// Bytes in the code object that are 0, as many as one access reads.
@@ -77,6 +81,25 @@ public:
       return failure();
     }
     return plan->emit(builder, dot.getLoc(), a, b, acc);
+  }
+
+  /// Two slots if two programs have room for them, else one, which costs a
+  /// barrier more.
+  std::optional<lower::RingPlan>
+  planRing(ArrayRef<tile::LoadOp> loads, ArrayRef<RankedTensorType> tiles,
+           lower::RingRoom given) const override {
+    auto one = simt::RingType::get(tiles[0].getContext(), 1, tiles);
+    int64_t bytes = one.getSlotBytes();
+    // An eighth is for what threads exchange.
+    int64_t room = chip.ldsBytes / 8 * 7 - given.used - given.laterSlots;
+    int64_t slots = 4 * bytes <= room ? 2 : 1;
+    auto kernel = loads[0]->getParentOfType<func::FuncOp>();
+    auto warps = kernel->getAttrOfType<IntegerAttr>(lower::kNumWarpsAttr);
+    int64_t threads = chip.lanes * (warps ? warps.getInt() : 1);
+    if (bytes > room || bytes / threads > kMaxFetchedBytes) {
+      return std::nullopt;
+    }
+    return lower::RingPlan{lower::kRegisterMechanism, slots, slots * bytes, {}};
   }
 
   /// Lanes that must not read read zeros elsewhere: a branch around each load

@@ -80,6 +80,15 @@ func.func @slot_of_another_type(%ring: !simt.ring<2, tensor<2xf32, #pair>>, %k: 
 // -----
 
 #pair = #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[1]], shape = [2]>
+func.func @write_of_another_shape(%t: tensor<4xf32>, %b: !simt.buffer<tensor<2xf32, #pair>>) {
+  // expected-error @below {{'simt.write' op C1: cannot write 'tensor<4xf32>' to 'tensor<2xf32, }}
+  simt.write %t to %b : tensor<4xf32>, !simt.buffer<tensor<2xf32, #pair>>
+  return
+}
+
+// -----
+
+#pair = #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[1]], shape = [2]>
 func.func @read_without_threads(%b: !simt.buffer<tensor<2xf32, #pair>>) {
   // expected-error @below {{'simt.read' op C1: cannot read 'tensor<2xf32>' from 'tensor<2xf32, }}
   %0 = simt.read %b : !simt.buffer<tensor<2xf32, #pair>> -> tensor<2xf32>

@@ -22,6 +22,8 @@ func.func @ring_of_two_tiles(%a: !tile.view<?x?xf32>, %b: !tile.view<?x?xf32>, %
   %slot = simt.slot %ring[%k] 0 : !ring -> !buffer
   // CHECK: %[[READ:.*]] = simt.read %[[SLOT]] : !simt.buffer<{{.*}}> -> tensor<2x2xf32, #
   %read = simt.read %slot : !buffer -> tensor<2x2xf32, #thread>
+  // CHECK: simt.write %[[READ]] to %[[SLOT]] : tensor<2x2xf32, #{{.*}}>, !simt.buffer
+  simt.write %read to %slot : tensor<2x2xf32, #thread>, !buffer
   // CHECK: simt.release %[[RING]][%{{.*}}] : !simt.ring
   simt.release %ring[%k] : !ring
   // CHECK: return %[[READ]]

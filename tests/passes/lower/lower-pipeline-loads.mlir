@@ -120,3 +120,70 @@ module attributes {tegula.arch = "sm_90a"} {
     return %sum : tensor<128x128xf32>
   }
 }
+
+// -----
+
+// Through registers: the first tiles are written before the loop, the second loaded; each iteration reads, writes what it was
+// given and loads two ahead. With one slot (two would keep a second program out) all is read before the slot is released.
+// CHECK-LABEL: func.func @registers
+// CHECK-SAME: tegula.shared_bytes = 32768 : i32
+// CHECK: %[[RING:.*]] = simt.ring "registers" at 0 : !simt.ring<1, tensor<128x64xf16, #{{.*}}>, tensor<64x128xf16, #{{.*}}>>
+// CHECK: %[[A0:.*]] = tile.load %arg0
+// CHECK: simt.write %[[A0]] to %{{.*}}
+// CHECK: %[[A1:.*]] = tile.load %arg0
+// CHECK: %[[B0:.*]] = tile.load %arg1
+// CHECK: simt.write %[[B0]] to %{{.*}}
+// CHECK: %[[B1:.*]] = tile.load %arg1
+// CHECK: scf.for %[[K:.*]] = {{.*}} iter_args(%{{.*}}, %[[NUMBER:.*]] = %{{.*}}, %[[A:.*]] = %[[A1]], %[[B:.*]] = %[[B1]])
+// CHECK: simt.await %[[RING]][%[[NUMBER]]]
+// CHECK: %[[LEFT:.*]] = simt.read
+// CHECK: %[[RIGHT:.*]] = simt.read
+// CHECK: simt.release %[[RING]][%[[NUMBER]]]
+// CHECK: %[[AHEAD:.*]] = arith.addi %[[K]], %{{.*}} : i64
+// CHECK: simt.write %[[A]] to %{{.*}}
+// CHECK: %[[A2:.*]] = tile.load %arg0[%{{.*}}, %[[AHEAD]]]
+// CHECK: simt.write %[[B]] to %{{.*}}
+// CHECK: %[[B2:.*]] = tile.load %arg1[%[[AHEAD]], %{{.*}}]
+// CHECK: %[[SUM:.*]] = tile.dot %[[LEFT]], %[[RIGHT]]
+// CHECK: scf.yield %[[SUM]], %{{.*}}, %[[A2]], %[[B2]]
+module attributes {tegula.arch = "gfx942"} {
+  func.func @registers(%x: !tile.view<?x?xf16>, %y: !tile.view<?x?xf16>, %z: !tile.view<?x?xf32>, %n: i64) attributes {tile.kernel} {
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %none = arith.constant dense<0.0> : tensor<128x128xf32>
+    %sum = scf.for %k = %zero to %n step %one iter_args(%acc = %none) -> (tensor<128x128xf32>) : i64 {
+      %a = tile.load %x[%zero, %k] : !tile.view<?x?xf16> -> tensor<128x64xf16>
+      %b = tile.load %y[%k, %zero] : !tile.view<?x?xf16> -> tensor<64x128xf16>
+      %c = tile.dot %a, %b, %acc : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
+      scf.yield %c : tensor<128x128xf32>
+    }
+    tile.store %sum, %z[%zero, %zero] : tensor<128x128xf32>, !tile.view<?x?xf32>
+    return
+  }
+}
+
+// -----
+
+// Two slots where they fit: reads stay where their dots are.
+// CHECK-LABEL: func.func @two_slots
+// CHECK: simt.ring "registers" at 0 : !simt.ring<2, tensor<64x32xf16, #{{.*}}>, tensor<32x64xf16, #{{.*}}>>
+// CHECK: scf.for
+// CHECK: simt.await
+// CHECK-COUNT-2: simt.read
+// CHECK-COUNT-2: simt.write
+// CHECK: tile.dot
+module attributes {tegula.arch = "gfx950"} {
+  func.func @two_slots(%x: !tile.view<?x?xf16>, %y: !tile.view<?x?xf16>, %z: !tile.view<?x?xf32>, %n: i64) attributes {tile.kernel} {
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %none = arith.constant dense<0.0> : tensor<64x64xf32>
+    %sum = scf.for %k = %zero to %n step %one iter_args(%acc = %none) -> (tensor<64x64xf32>) : i64 {
+      %a = tile.load %x[%zero, %k] : !tile.view<?x?xf16> -> tensor<64x32xf16>
+      %b = tile.load %y[%k, %zero] : !tile.view<?x?xf16> -> tensor<32x64xf16>
+      %c = tile.dot %a, %b, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+      scf.yield %c : tensor<64x64xf32>
+    }
+    tile.store %sum, %z[%zero, %zero] : tensor<64x64xf32>, !tile.view<?x?xf32>
+    return
+  }
+}
