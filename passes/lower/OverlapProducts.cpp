@@ -353,7 +353,7 @@ private:
     return getCarried(now);
   }
 
-  scf::ForOp loop;
+  mutable scf::ForOp loop;
   OpBuilder builder;
   Location loc;
   simt::MmaOp first, second;
