@@ -147,7 +147,7 @@ private:
   /// ends.
   void visitLoop(Operation *loop, State &state) {
     State before;
-    while (!(before == state)) {
+    do {
       before = state;
       State inside = state;
       for (Region &region : loop->getRegions()) {
@@ -155,7 +155,7 @@ private:
         // A while loop is left after its first region.
         state.merge(inside);
       }
-    }
+    } while (!(before == state));
   }
 
   const Uses &uses;
