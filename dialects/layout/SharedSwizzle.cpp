@@ -310,10 +310,10 @@ SharedAccess makeAccess(const Side &side, const BitSpan &offsets,
   return access;
 }
 
-/// Cycles, and a slot to issue each access, for one element.
-double costOf(const SharedAccess &access, const Sizes &sizes) {
+/// Cycles, and a slot to issue each access, of all accesses of a thread.
+int64_t costOf(const SharedAccess &access, const Sizes &sizes) {
   int64_t words = std::max<int64_t>(1, access.vectorSize() >> sizes.word);
-  return double((1 + access.conflicts) * words + 1) / access.vectorSize();
+  return ((1 + access.conflicts) * words + 1) << access.restBits.size();
 }
 
 bool isPowerOf2(int64_t value) {
