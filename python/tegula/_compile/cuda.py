@@ -39,6 +39,7 @@ _INTRINSICS: tuple[tuple[str, str], ...] = (
     (r"redux\.sync\.(f|max\.f|min\.f)", "100a"),
     (r"redux\.sync", "80"),
     (r"(ex2|lg2|rcp|rsqrt|sqrt)\.approx", "80"),
+    (r"fma\.r[nzmp]", "80"),
     (r"prmt", "80"),
     (r"(ff|f16x2)\.to\.e[45]m[23]x2", "89"),
     (r"e[45]m[23]x2\.to\.f16x2", "89"),
