@@ -517,16 +517,16 @@ private:
     auto [first, last] = getSpan(group);
     builder.setInsertionPoint(first);
     if (group.usesRegisters) {
-      // Loads that the reads stand for are not moved past other uses.
       builder.setInsertionPointToStart(loop.getBody());
     }
     simt::AwaitOp::create(builder, loc, group.ring, number);
     group.firstDot = first;
     if (!group.usesRegisters) {
+      Value ahead = getNumberAhead(group.slots - 1);
       Value position = arith::AddIOp::create(
           builder, loc, loop.getInductionVar(), getStepTimes(group.slots - 1));
-      issue(group, getNumberAhead(group.slots - 1), position,
-            isBefore(loop.getInductionVar(), group.slots - 1));
+      Value exists = isBefore(loop.getInductionVar(), group.slots - 1);
+      issue(group, ahead, position, exists);
     }
     for (auto [member, ways] : llvm::enumerate(group.uses)) {
       for (Use &use : ways) {

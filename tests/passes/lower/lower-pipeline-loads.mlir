@@ -105,10 +105,11 @@ module attributes {tegula.arch = "generic32"} {
 // CHECK: simt.release %[[V]]
 // CHECK: scf.yield
 module attributes {tegula.arch = "sm_90a"} {
-  func.func @two_rings(%q: tensor<128x128xf16>, %k: !tile.view<?x?xf16, strides = [?, 1], align = 16> {tile.stride_div = array<i64: 16, 1>}, %v: !tile.view<?x?xf16, strides = [?, 1], align = 16> {tile.stride_div = array<i64: 16, 1>}, %n: i64) -> tensor<128x128xf32> attributes {tile.kernel} {
+  func.func @two_rings(%x: !tile.view<?x?xf16, strides = [?, 1], align = 16>, %z: !tile.view<?x?xf32, strides = [?, 1], align = 16>, %k: !tile.view<?x?xf16, strides = [?, 1], align = 16> {tile.stride_div = array<i64: 16, 1>}, %v: !tile.view<?x?xf16, strides = [?, 1], align = 16> {tile.stride_div = array<i64: 16, 1>}, %n: i64) attributes {tile.kernel} {
     %zero = arith.constant 0 : i64
     %one = arith.constant 1 : i64
     %none = arith.constant dense<0.0> : tensor<128x128xf32>
+    %q = tile.load %x[%zero, %zero] : !tile.view<?x?xf16, strides = [?, 1], align = 16> -> tensor<128x128xf16>
     %sum = scf.for %i = %zero to %n step %one iter_args(%acc = %none) -> (tensor<128x128xf32>) : i64 {
       %a = tile.load %k[%i, %zero] : !tile.view<?x?xf16, strides = [?, 1], align = 16> -> tensor<128x128xf16>
       %b = tile.load %v[%i, %zero] : !tile.view<?x?xf16, strides = [?, 1], align = 16> -> tensor<128x128xf16>
@@ -117,7 +118,8 @@ module attributes {tegula.arch = "sm_90a"} {
       %o = tile.dot %p, %b, %acc : tensor<128x128xf16>, tensor<128x128xf16>, tensor<128x128xf32>
       scf.yield %o : tensor<128x128xf32>
     }
-    return %sum : tensor<128x128xf32>
+    tile.store %sum, %z[%zero, %zero] : tensor<128x128xf32>, !tile.view<?x?xf32, strides = [?, 1], align = 16>
+    return
   }
 }
 

@@ -10,9 +10,8 @@ module attributes {tegula.arch = "generic32"} {
   func.func @arguments_become_flat(%flag: i1, %x: f32, %a: !tile.view<?x?xi64, strides = [?, 1], align = 16>) attributes {tile.kernel, tegula.num_warps = 4 : i32} {
     // CHECK: %[[BLOCK:.*]] = gpu.block_id x
     // CHECK: %[[P:.*]] = arith.index_castui %[[BLOCK]]
-    // CHECK: %[[PLANE:.*]] = arith.muli %[[GX]], %[[GY]]
-    // CHECK: %[[REST:.*]] = arith.remui %[[P]], %[[PLANE]]
-    // CHECK: %[[Y:.*]] = arith.divui %[[REST]], %[[GX]]
+    // CHECK: %[[REST:.*]] = arith.divui %[[P]], %[[GX]]
+    // CHECK: %[[Y:.*]] = arith.remui %[[REST]], %[[GY]]
     // CHECK: %[[Y64:.*]] = arith.extui %[[Y]] : i32 to i64
     // CHECK: arith.extui %[[GZ]] : i32 to i64
     // CHECK: arith.addi %{{.*}}, %[[COLS]]

@@ -41,10 +41,11 @@ module attributes {tegula.arch = "sm_90a"} {
 // CHECK-NOT: simt.read
 // CHECK-NOT: tile.dot
 module attributes {tegula.arch = "sm_90a"} {
-  func.func @product_of_a_batch(%x: tensor<64x16xf16>, %y: !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16> {tile.stride_div = array<i64: 16, 16, 1>}, %n: i64) -> tensor<64x64xf32> attributes {tile.kernel, tegula.num_warps = 4 : i32} {
+  func.func @product_of_a_batch(%v: !tile.view<?x?xf16, strides = [?, 1], align = 16>, %z: !tile.view<?x?xf32, strides = [?, 1], align = 16>, %y: !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16> {tile.stride_div = array<i64: 16, 16, 1>}, %n: i64) attributes {tile.kernel, tegula.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i64
     %one = arith.constant 1 : i64
     %none = arith.constant dense<0.0> : tensor<64x64xf32>
+    %x = tile.load %v[%zero, %zero] : !tile.view<?x?xf16, strides = [?, 1], align = 16> -> tensor<64x16xf16>
     %sum = scf.for %k = %zero to %n step %one iter_args(%acc = %none) -> (tensor<64x64xf32>) : i64 {
       %b = tile.load %y[%one, %zero, %k] : !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16> -> tensor<1x64x16xf16>
       %r = tile.reshape %b : tensor<1x64x16xf16> -> tensor<64x16xf16>
@@ -52,6 +53,7 @@ module attributes {tegula.arch = "sm_90a"} {
       %c = tile.dot %x, %t, %acc : tensor<64x16xf16>, tensor<16x64xf16>, tensor<64x64xf32>
       scf.yield %c : tensor<64x64xf32>
     }
-    return %sum : tensor<64x64xf32>
+    tile.store %sum, %z[%zero, %zero] : tensor<64x64xf32>, !tile.view<?x?xf32, strides = [?, 1], align = 16>
+    return
   }
 }
