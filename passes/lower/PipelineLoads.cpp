@@ -149,6 +149,8 @@ struct Group {
   SmallVector<RankedTensorType> held;
   SmallVector<Value> fetched;
   Operation *firstDot = nullptr;
+  /// Whether what the dots read would not fit in registers all at once.
+  bool readsLate = false;
 
   void append(const Group &other) {
     loads.append(other.loads);
@@ -332,25 +334,29 @@ private:
                         .getInt();
     layout::SharedMemory memory{target.getNumSharedBanks(), 4,
                                 8 * target.getMaxAccessBytes()};
+    int64_t readBytes = 0;
     for (auto [member, load] : llvm::enumerate(group.loads)) {
       auto type = cast<RankedTensorType>(load.getType());
+      int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
       LinearLayout read = getReadLayout(group.uses[member].front());
-      LinearLayout threads =
-          getAccessLayout(analysis::getAccessFacts(load), type, target, warps);
-      // What readers take together, writers should have together.
+      readBytes += read.inSize(layout::Dim::Register) * bytes;
+      analysis::AccessFacts facts = analysis::getAccessFacts(load);
+      LinearLayout threads = getAccessLayout(facts, type, target, warps);
+      // What readers take together, writers should have together, but not at
+      // the price of loads that are further apart.
       ArrayRef<LinearLayout::Basis> registers =
           read.bases(layout::Dim::Register);
       if (!registers.empty()) {
         auto along = llvm::find_if(registers.front(),
                                    [](int32_t step) { return step != 0; });
-        if (along != registers.front().end()) {
-          threads = gatherAlong(threads, along - registers.front().begin());
+        unsigned dim = along - registers.front().begin();
+        if (along != registers.front().end() && facts.unitDim != dim) {
+          threads = gatherAlong(threads, dim);
         }
       }
       std::string error;
-      auto buffer = layout::swizzledOffsets(
-          threads, read, 8 * llvm::divideCeil(type.getElementTypeBitWidth(), 8),
-          memory, &error);
+      auto buffer =
+          layout::swizzledOffsets(threads, read, 8 * bytes, memory, &error);
       if (!buffer) {
         LLVM_DEBUG(llvm::dbgs() << error << "\n");
         return false;
@@ -364,6 +370,7 @@ private:
       tiles[member] = layout::withLayout(type, buffer->layout);
       group.held.push_back(layout::withLayout(type, threads));
     }
+    group.readsLate = readBytes / 4 > target.getRegisterBudget() / 2;
     return true;
   }
 
@@ -533,7 +540,7 @@ private:
         readFor(group, use, member);
       }
     }
-    if (group.usesRegisters) {
+    if (group.usesRegisters && !group.readsLate) {
       builder.setInsertionPoint(first);
     } else {
       builder.setInsertionPointAfter(last);
@@ -602,9 +609,9 @@ private:
   void readFor(Group &group, Use &use, unsigned member) {
     LinearLayout layout = getReadLayout(use);
     // With one slot everything is read before the next copy is written.
-    builder.setInsertionPoint(group.usesRegisters && group.slots == 1
-                                  ? group.firstDot
-                                  : use.operand->getOwner());
+    bool isEarly = group.usesRegisters && group.slots == 1 && !group.readsLate;
+    builder.setInsertionPoint(isEarly ? group.firstDot
+                                      : use.operand->getOwner());
     tile::LoadOp load = group.loads[member];
     auto tile = cast<RankedTensorType>(load.getType());
     Value buffer = getBuffer(group, number, member);

@@ -166,6 +166,37 @@ module attributes {tegula.arch = "gfx942"} {
 
 // -----
 
+// Where the operands of a product would not fit in registers all at once, the slot is released after it.
+// CHECK-LABEL: func.func @late
+// CHECK: simt.ring "registers" at 0 : !simt.ring<1, tensor<128x64xf16, #{{.*}}>, tensor<64x128xf16, #{{.*}}>>
+// CHECK: scf.for
+// CHECK: simt.await
+// CHECK-COUNT-2: simt.read
+// CHECK: tile.dot
+// CHECK: simt.release
+// CHECK: simt.write
+// CHECK: tile.load
+// CHECK: simt.write
+// CHECK: tile.load
+// CHECK: scf.yield
+module attributes {tegula.arch = "gfx1100"} {
+  func.func @late(%x: !tile.view<?x?xf16>, %y: !tile.view<?x?xf16>, %z: !tile.view<?x?xf32>, %n: i64) attributes {tile.kernel} {
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %none = arith.constant dense<0.0> : tensor<128x128xf32>
+    %sum = scf.for %k = %zero to %n step %one iter_args(%acc = %none) -> (tensor<128x128xf32>) : i64 {
+      %a = tile.load %x[%zero, %k] : !tile.view<?x?xf16> -> tensor<128x64xf16>
+      %b = tile.load %y[%k, %zero] : !tile.view<?x?xf16> -> tensor<64x128xf16>
+      %c = tile.dot %a, %b, %acc : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
+      scf.yield %c : tensor<128x128xf32>
+    }
+    tile.store %sum, %z[%zero, %zero] : tensor<128x128xf32>, !tile.view<?x?xf32>
+    return
+  }
+}
+
+// -----
+
 // Two slots where they fit: reads stay where their dots are.
 // CHECK-LABEL: func.func @two_slots
 // CHECK: simt.ring "registers" at 0 : !simt.ring<2, tensor<64x32xf16, #{{.*}}>, tensor<32x64xf16, #{{.*}}>>
