@@ -452,9 +452,10 @@ Value ThreadEmitter::emitConstantData(OpBuilder &builder, Location loc,
   auto top = OpBuilder::atBlockBegin(module.getBody());
   auto type =
       LLVM::LLVMArrayType::get(data.getElementType(), data.getNumElements());
-  auto global = LLVM::GlobalOp::create(top, loc, type, /*isConstant=*/true,
-                                       LLVM::Linkage::Internal, name, data,
-                                       /*alignment=*/16, kGlobalSpace);
+  // The module's location: debug information puts a call's into a function.
+  auto global = LLVM::GlobalOp::create(
+      top, module.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::Internal,
+      name, data, /*alignment=*/16, kGlobalSpace);
   return LLVM::AddressOfOp::create(builder, loc, global);
 }
 
