@@ -129,9 +129,10 @@ def test_float8_is_rounded_by_the_hardware_where_it_can_be() -> None:
     assert "e4m3" not in ptx("sm_86", body)
 
 
-def test_exponentials_are_one_instruction() -> None:
+def test_exponentials_take_the_hardwares_power_of_two() -> None:
     text = ptx("sm_90a", "%r = math.exp2 %v : vector<4xf32>")
-    assert text.count("ex2.approx.f32") == 3  # one element is replaced
+    assert text.count("ex2.approx.ftz.f32") == 3  # one element is replaced
+    assert text.count("fma.rn.sat.f32") == 3
 
 
 def test_nothing_is_contracted() -> None:
