@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tegula.mlir import ir
 
+import tegula as tg
 from tegula._compile import pipeline, rocm, rocm_linker, targets
 from tegula._compile.targets import Unit
 from tegula._location import Location
@@ -124,6 +126,22 @@ def test_every_function_has_code(processor: str, type: str) -> None:
     lines.append(f"%r = arith.remf %s1, %v : vector<4x{type}>")
     text = assembly(processor, lower(processor, "\n".join(lines), type))
     assert re.search(r"\.amdhsa_private_segment_fixed_size 0\b", text)
+
+
+@tg.kernel
+def functions_in_float64(x: tg.Array, y: tg.Array):
+    t = tg.load(x, 0, 64).astype(tg.float64)
+    results = [tg.cbrt(t), tg.erf(t), tg.sinh(t), tg.arctan2(t, t)]
+    tg.store(y, 0, sum(result.astype(y.dtype) for result in results))
+
+
+@pytest.mark.parametrize("processor", PROCESSORS)
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_float64_functions_of_converted_elements_have_code(processor: str, dtype: str) -> None:
+    # LLVM 22 would end the process: signs of one-element vectors that come from conversions.
+    x = np.zeros(64, dtype)
+    module = functions_in_float64.specialize(x, x.copy()).trace().module
+    assert "s_endpgm" in pipeline.stage(module, targets.get(processor), "amdgcn")
 
 
 @pytest.mark.parametrize("processor", PROCESSORS)

@@ -61,12 +61,15 @@ class Generator:
         cpu: LLVM's name of the processor.
         features: LLVM's feature string.
         accepts: whether the processor has an intrinsic of its own kind.
+        repair: the text of optimized IR without what the code generator fails on, or None if there
+            is nothing of it.
     """
 
     triple: str
     cpu: str
     features: str
     accepts: Callable[[str], bool]
+    repair: Callable[[Any], str | None] | None = None
 
     def ir(self, unit: Unit, *, optimized: bool) -> str:
         """LLVM IR as text.
@@ -106,6 +109,9 @@ class Generator:
         _internalize(module, unit.entry)
         if optimized:
             _optimize(module, machine)
+            text = None if self.repair is None else self.repair(module)
+            if text is not None:
+                module = _initialized().parse_assembly(text)
             self._check(module, unit)
         return module
 

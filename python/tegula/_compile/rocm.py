@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import itertools
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tegula._compile.targets import Availability, Stage, Target, Unit
 from tegula.errors import CompileError
@@ -57,8 +58,41 @@ def accepts(processor: str, name: str) -> bool:
     return processor in found
 
 
+_OPERAND = r"<1 x double> (%[\w.]+|splat \(double [^)]*\)|zeroinitializer|poison|undef)"
+_SIGN = re.compile(
+    r"(%[\w.]+) = (tail )?call ((?:\w+ )*)<1 x double> @llvm\.copysign\.v1f64"
+    rf"\({_OPERAND}, {_OPERAND}\)"
+)
+
+
+def scalar_signs(module: Any) -> str | None:
+    """IR whose `copysign` of one f64 is scalar, or None if there is none.
+
+    LLVM 22 fails an assertion, and so ends the process, on one-element vectors whose sign or
+    magnitude comes from a conversion.
+    """
+    if all(function.name != "llvm.copysign.v1f64" for function in module.functions):
+        return None
+    numbers = itertools.count()
+
+    def scalar(call: re.Match[str]) -> str:
+        result, tail, flags, magnitude, sign = call.groups()
+        a, b, r = (f"%tegula.{name}.{next(numbers)}" for name in ("magnitude", "sign", "signed"))
+        return (
+            f"{a} = extractelement <1 x double> {magnitude}, i64 0\n"
+            f"  {b} = extractelement <1 x double> {sign}, i64 0\n"
+            f"  {r} = {tail or ''}call {flags}double @llvm.copysign.f64(double {a}, double {b})\n"
+            f"  {result} = insertelement <1 x double> poison, double {r}, i64 0"
+        )
+
+    text = _SIGN.sub(scalar, str(module))
+    if "declare double @llvm.copysign.f64(" not in text:
+        text += "\ndeclare double @llvm.copysign.f64(double, double)\n"
+    return text
+
+
 # Changes whenever the same bitcode would be compiled to other code.
-_REVISION = 1
+_REVISION = 2
 
 
 class RocmTarget:
@@ -114,7 +148,8 @@ class RocmTarget:
     def _generator(self) -> llvm.Generator:
         from tegula._compile import llvm
 
-        return llvm.Generator(_TRIPLE, self.name, "", functools.partial(accepts, self.name))
+        known = functools.partial(accepts, self.name)
+        return llvm.Generator(_TRIPLE, self.name, "", known, scalar_signs)
 
     def can_compile(self) -> Availability:
         """Needs llvmlite, the MLIR bindings and a linker."""
