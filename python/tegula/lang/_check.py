@@ -17,6 +17,21 @@ MAX_ELEMENTS = 1 << 24
 MAX_RANK = 8
 
 
+def one_truth(op: str, condition: Tile) -> None:
+    """A tile that is true or false as a whole.
+
+    Raises:
+        ShapeError: it is no scalar.
+    """
+    if condition.shape != ():
+        raise ShapeError(
+            f"{op}: the truth of {describe(condition)} is ambiguous: it has {condition.size} "
+            f"elements",
+            notes=[made_at(condition)],
+            help="reduce it first, with tg.all(...) or tg.any(...)",
+        )
+
+
 def extent(op: str, value: object, what: str = "a tile extent") -> int:
     """A static positive integer.
 

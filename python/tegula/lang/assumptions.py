@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from tegula.errors import LaunchError, ShapeError, StaticAssertionError, TileTypeError
-from tegula.lang import _access, _operands
-from tegula.lang._describe import describe, made_at
+from tegula.errors import LaunchError, StaticAssertionError, TileTypeError
+from tegula.lang import _access, _check, _operands
 from tegula.lang.array import Array
 from tegula.lang.elementwise import as_bool
 from tegula.lang.tile import Tile
@@ -34,13 +33,7 @@ def assume(condition: object, message: str | None = None) -> None:
         if not condition:
             raise StaticAssertionError(text)
         return
-    if condition.shape != ():
-        raise ShapeError(
-            f"assume: the truth of {describe(condition)} is ambiguous: it has {condition.size} "
-            f"elements",
-            notes=[made_at(condition)],
-            help="reduce it first, with tg.all(...) or tg.any(...)",
-        )
+    _check.one_truth("assume", condition)
     value = _operands.tile("assume", condition)
     value.owner.assume(as_bool(value), text)
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy.typing as npt
 
-from tegula.errors import KernelAssertionError, ShapeError, TileTypeError
-from tegula.lang import _operands
-from tegula.lang._describe import describe, made_at
+from tegula.errors import KernelAssertionError, TileTypeError
+from tegula.lang import _check, _operands
 from tegula.lang.array import Array
 from tegula.lang.elementwise import as_bool
 from tegula.lang.tile import Tile
@@ -65,12 +64,6 @@ def check(condition: object, message: object = None) -> None:
         if not condition:
             raise KernelAssertionError(text)
         return
-    if condition.shape != ():
-        raise ShapeError(
-            f"assert: the truth of {describe(condition)} is ambiguous: it has {condition.size} "
-            f"elements",
-            notes=[made_at(condition)],
-            help="reduce it first, with tg.all(...) or tg.any(...)",
-        )
+    _check.one_truth("assert", condition)
     value = _operands.tile("assert", condition)
     value.owner.assert_(as_bool(value), text)
