@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tegula import _native
-from tegula._runtime import messages
+from tegula._runtime import printing
 from tests.python.native_kernels import Compiled
 
 pytestmark = pytest.mark.cpu
@@ -47,7 +47,7 @@ def test_values_are_shown_as_numpy_shows_them() -> None:
     ]
     out = io.StringIO()
     with redirect_stdout(out):
-        messages.print_lines(parts)  # type: ignore[arg-type]
+        printing.print_lines(parts)  # type: ignore[arg-type]
     expected = f"x = {half} {flags}\ns {str(np.float32(0.1))} False\n\n"
     assert out.getvalue() == expected
 

@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from tegula._runtime import messages
+from tegula._runtime import messages, printing
 
 PRINT = messages.Print(("x = ", ", n = ", ""), ("bfloat16", "int64"), ((3,), ()))
 SHORT = messages.Print(("here",), (), ())
@@ -55,7 +55,7 @@ def test_lines_come_by_program_then_in_order(capsys):
         printed((0, 0, 0), [0.5, -1, 7], -1),
     )
     report = messages.decode(data, KERNEL, (4, 3))
-    messages.print_lines(report.lines)
+    printing.print_lines(report.lines)
     assert capsys.readouterr().out.splitlines() == [
         "x = [0.5 -1 7], n = -1",
         "here",
@@ -130,4 +130,4 @@ def test_the_kernels_attribute_becomes_plain_data():
     ["bool", "int8", "uint64", "float16", "bfloat16", "float64", "float8_e4m3fn", "float8_e5m2"],
 )
 def test_every_dtype_has_a_name(name):
-    assert messages.dtype(name).name == name
+    assert printing.dtype(name).name == name

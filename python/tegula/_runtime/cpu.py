@@ -10,7 +10,7 @@ from typing import Protocol
 
 from tegula import _env, _native
 from tegula._compile.artifact import ENTRY_SUFFIX, Artifact
-from tegula._runtime import messages
+from tegula._runtime import printing
 
 
 class Code(Protocol):
@@ -64,4 +64,4 @@ def specialize(
 def start() -> None:
     """Set up the launcher for this process; the first load does it."""
     _native.set_num_threads(_env.num_threads())
-    _native.set_print_hook(messages.print_lines)
+    _native.set_print_hook(printing.print_lines)

@@ -16,7 +16,7 @@ from typing import Any
 from tegula import _env, _native
 from tegula._compile.artifact import Artifact
 from tegula._compile.targets import Availability
-from tegula._runtime import messages as reports
+from tegula._runtime import printing
 from tegula.errors import DeviceError
 
 
@@ -28,7 +28,7 @@ def _open(library: str) -> _native.CudaDriver | _native.DriverError:
     except _native.DriverError as error:
         return error
     _native.set_stream_hook(current_stream)
-    _native.set_print_hook(reports.print_lines)
+    _native.set_print_hook(printing.print_lines)
     return driver
 
 

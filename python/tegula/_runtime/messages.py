@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tegula._runtime.printing import dtype, print_lines
+
 if TYPE_CHECKING:
     from tegula import _native
 
@@ -193,30 +195,6 @@ def print_report(report: Report) -> None:
     if report.lost:
         capacity = BUFFER_BYTES - HEADER_BYTES
         sys.stdout.write(f"(what else was printed did not fit into {capacity} bytes)\n")
-
-
-def print_lines(lines: list[list[_native.PrintPart]]) -> None:
-    """Write what kernels printed to `sys.stdout`, values as NumPy shows them."""
-    text = "".join("".join(map(_show, line)) + "\n" for line in lines)
-    sys.stdout.write(text)
-
-
-def _show(part: _native.PrintPart) -> str:
-    if isinstance(part, str):
-        return part
-    name, shape, data = part
-    flat: Any = np.frombuffer(data, dtype(name))
-    values = flat.reshape(shape)
-    return str(values if shape else values[()])
-
-
-def dtype(name: str) -> np.dtype[np.generic]:
-    """NumPy's dtype of a name in messages."""
-    if name.startswith(("bfloat", "float8")):
-        import ml_dtypes
-
-        return np.dtype(getattr(ml_dtypes, name))
-    return np.dtype(name)
 
 
 def _round_up(value: int, multiple: int = _RECORD_BYTES) -> int:
