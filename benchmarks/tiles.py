@@ -7,12 +7,34 @@ less often; a large processor needs many programs at once; a tile wider than the
 
 from __future__ import annotations
 
-PROGRAMS = 100  # enough to occupy a large processor
+from typing import NamedTuple
 
-# From large to small. The first one that gives enough programs is taken, else the last.
-GEMM_TILES = (128, 256), (128, 128), (64, 128), (64, 64), (64, 32)
+PROCESSORS = 132  # of the GPU that the goals are for; each works on one tile at a time
 
-GEMM_DEPTH_BYTES = 128  # of K in one step
+
+class GemmTile(NamedTuple):
+    """Rows and columns of a program's result, and how well one processor multiplies with them.
+
+    Attributes:
+        depth_bytes: of K in one step. A small tile takes long steps, for each has its latency.
+        rate: measured, of that of the largest tile, on a product that keeps all processors busy.
+    """
+
+    bm: int
+    bn: int
+    depth_bytes: int
+    rate: float
+
+
+GEMM_TILES = (
+    GemmTile(128, 256, 128, 1.0),
+    GemmTile(128, 128, 128, 0.92),
+    GemmTile(64, 128, 256, 0.85),
+    GemmTile(64, 64, 256, 0.55),
+    GemmTile(64, 32, 256, 0.36),
+    GemmTile(16, 64, 256, 0.23),
+    GemmTile(16, 32, 256, 0.12),
+)
 
 # Queries and keys of a step, by the size of a head.
 ATTENTION_TILES = {64: (128, 128), 128: (128, 128)}
@@ -21,10 +43,12 @@ ELEMENTWISE_BLOCK = 4096
 
 
 def gemm_tile(m: int, n: int, itemsize: int) -> tuple[int, int, int]:
-    """(BM, BN, BK) for a product of m rows and n columns."""
-    depth = GEMM_DEPTH_BYTES // itemsize
-    for bm, bn in GEMM_TILES:
-        is_waste = m <= bm // 2 and bm > GEMM_TILES[-1][0]
-        if not is_waste and -(-m // bm) * -(-n // bn) >= PROGRAMS:
-            return bm, bn, depth
-    return *GEMM_TILES[-1], depth
+    """(BM, BN, BK) for a product of m rows and n columns: the tile that is done first."""
+
+    def seconds(tile: GemmTile) -> float:
+        programs = -(-m // tile.bm) * -(-n // tile.bn)
+        rounds = -(-programs // PROCESSORS)
+        return rounds * tile.bm * tile.bn / tile.rate
+
+    best = min(GEMM_TILES, key=seconds)
+    return best.bm, best.bn, best.depth_bytes // itemsize

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.harness.requirements import SUITES, missing, on_device, summary
 from benchmarks.suites._transformers import SHAPES
-from benchmarks.tiles import GEMM_TILES, PROGRAMS, gemm_tile
+from benchmarks.tiles import GEMM_TILES, PROCESSORS, gemm_tile
 
 
 @pytest.mark.parametrize("suite", SUITES)
@@ -24,11 +24,22 @@ def test_there_are_40_shapes_of_transformers_odd_ones_included():
 
 
 @pytest.mark.parametrize("m, n, k", SHAPES)
-def test_a_tile_is_the_largest_that_leaves_enough_programs(m, n, k):
+def test_no_smaller_tile_ends_sooner(m, n, k):
+    """However fast a tile is: of two that need as many rounds, the smaller one is right."""
     bm, bn, _ = gemm_tile(m, n, 2)
-    programs = -(-m // bm) * -(-n // bn)
-    assert (bm, bn) == GEMM_TILES[-1] or programs >= PROGRAMS
-    assert bm < 2 * m or bm == GEMM_TILES[-1][0]
+
+    def rounds(bm: int, bn: int) -> int:
+        return -(-(-(-m // bm) * -(-n // bn)) // PROCESSORS)
+
+    smaller = [tile for tile in GEMM_TILES if tile.bm * tile.bn < bm * bn]
+    assert all(rounds(tile.bm, tile.bn) > rounds(bm, bn) for tile in smaller)
+
+
+def test_tiles_suit_large_small_and_narrow_products():
+    assert gemm_tile(4096, 4096, 2) == (128, 256, 64)
+    assert gemm_tile(512, 12288, 2) == (128, 128, 64)  # 3 rounds, not 1.5 doubled
+    assert gemm_tile(1024, 768, 2) == (64, 128, 128)  # 96 programs
+    assert gemm_tile(16, 4096, 2) == (16, 32, 128)
 
 
 def test_a_step_takes_as_many_bytes_of_any_dtype():
