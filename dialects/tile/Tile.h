@@ -50,6 +50,9 @@ inline constexpr llvm::StringLiteral kMayAliasAttr = "tile.may_alias";
 inline constexpr llvm::StringLiteral kSizeDivAttr = "tile.size_div";
 inline constexpr llvm::StringLiteral kStrideDivAttr = "tile.stride_div";
 inline constexpr llvm::StringLiteral kFastMathAttr = "tile.fast_math";
+/// Wishes of the kernel's author, which change speed but no result.
+inline constexpr llvm::StringLiteral kNumWarpsHintAttr = "tile.num_warps";
+inline constexpr llvm::StringLiteral kNumStagesHintAttr = "tile.num_stages";
 
 } // namespace tegula::tile
 

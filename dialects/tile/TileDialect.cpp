@@ -106,6 +106,21 @@ static LogicalResult verifyMayAlias(FunctionOpInterface func, Attribute attr) {
   return success();
 }
 
+static LogicalResult verifyHint(Operation *op, NamedAttribute attr) {
+  auto number = dyn_cast<IntegerAttr>(attr.getValue());
+  if (!isa<FunctionOpInterface>(op) || !number ||
+      !number.getType().isSignlessInteger(32) || number.getInt() < 1) {
+    return op->emitOpError() << "'" << attr.getName().getValue()
+                             << "' must be a positive i32 of a function";
+  }
+  if (attr.getName() == kNumWarpsHintAttr &&
+      !llvm::isPowerOf2_64(number.getInt())) {
+    return op->emitOpError() << "'" << kNumWarpsHintAttr << "' is "
+                             << number.getInt() << ", which is no power of two";
+  }
+  return success();
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attr) {
   StringRef name = attr.getName();
@@ -121,6 +136,9 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
              << "'" << name << "' must be a unit attribute of a function";
     }
     return success();
+  }
+  if (name == kNumWarpsHintAttr || name == kNumStagesHintAttr) {
+    return verifyHint(op, attr);
   }
   return op->emitOpError() << "has unknown 'tile' attribute '" << name << "'";
 }

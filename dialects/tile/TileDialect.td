@@ -33,7 +33,9 @@ def Tile_Dialect : Dialect {
       * `tile.kernel` (unit, on `func.func`): the function is a kernel;
       * `tile.may_alias` (array of index pairs, on `func.func`): argument pairs whose memory overlaps. Absent: none do;
       * `tile.size_div`, `tile.stride_div` (`array<i64>`, on a view argument): known divisors of sizes and strides;
-      * `tile.fast_math` (unit, on `func.func`): multiplications and additions may be contracted and reassociated.
+      * `tile.fast_math` (unit, on `func.func`): multiplications and additions may be contracted and reassociated;
+      * `tile.num_warps`, `tile.num_stages` (positive i32, on `func.func`): wishes of the kernel's author, the former a power of
+        two: warps of a program, and copies of a loop's tiles that are in memory at once. A target without them pays no heed.
   }];
   // Folding makes constants.
   let dependentDialects = ["::mlir::arith::ArithDialect"];

@@ -214,6 +214,10 @@ public:
       return signalPassFailure();
     }
     int64_t numWarps = chooseNumWarps(kernel, *target);
+    if (auto hint =
+            kernel->getAttrOfType<IntegerAttr>(tile::kNumWarpsHintAttr)) {
+      numWarps = std::min(hint.getInt(), target->getMaxNumWarps());
+    }
     if (auto given = kernel->getAttrOfType<IntegerAttr>(kNumWarpsAttr)) {
       numWarps = given.getInt();
     }

@@ -219,7 +219,8 @@ def LimitCodePass : Pass<"lower-limit-code", "::mlir::ModuleOp"> {
 def AssignLayoutsPass : Pass<"lower-assign-layouts", "::mlir::func::FuncOp"> {
   let summary = "Decide which thread holds which element of each tile";
   let description = [{
-    Gives every tile a `#layout.linear` encoding and the kernel `tegula.num_warps`, unless it has it. Loads, stores and
+    Gives every tile a `#layout.linear` encoding and the kernel `tegula.num_warps`, unless it has it; `tile.num_warps` is heeded as far as the
+    device has warps. Loads, stores and
     accesses of elements get coalesced layouts with the widest vectors that alignment allows, dots those of the device's matrix
     instructions or of multiply-adds; the rest follows them, dots first. Where a tile is used in another layout than it was
     made in, `layout.convert` says so.

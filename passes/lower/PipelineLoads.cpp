@@ -190,6 +190,12 @@ public:
         !step.isStrictlyPositive() || step.getSignificantBits() > 31) {
       return explain("its step is no constant");
     }
+    auto hint = loop->getParentOfType<func::FuncOp>()->getAttrOfType<IntegerAttr>(
+        tile::kNumStagesHintAttr);
+    wantedSlots = hint ? hint.getInt() : 0;
+    if (wantedSlots == 1) {
+      return explain("the kernel asks for one stage");
+    }
     collect();
     if (groups.empty()) {
       return explain("no load in it feeds dots alone");
@@ -306,7 +312,7 @@ private:
       used = llvm::alignTo(bytes.getInt(), simt::kTileAlignment);
     }
     std::optional<RingPlan> plan =
-        target.planRing(group.loads, tiles, {used, laterSlots});
+        target.planRing(group.loads, tiles, {used, laterSlots, wantedSlots});
     if (!plan) {
       return explain(
           "the device cannot copy its tiles, or has no room for two of each");
@@ -638,6 +644,8 @@ private:
   OpBuilder builder;
   Location loc;
   APInt step;
+  /// See RingRoom.
+  int64_t wantedSlots = 0;
   SmallVector<Group, 2> groups;
   Value number;
 };

@@ -58,6 +58,8 @@ struct RingRoom {
   /// One slot of each ring of the same loop that is planned later: rings of one
   /// loop are to get equally many.
   int64_t laterSlots;
+  /// How many slots the kernel's author wishes for; 0: the target chooses.
+  int64_t wantedSlots = 0;
 };
 
 class TargetInfo {

@@ -175,6 +175,8 @@ LogicalResult lowerKernel(func::FuncOp kernel, const TargetInfo &target) {
   kernel->removeAttr(tile::kKernelAttr);
   kernel->removeAttr(tile::kMayAliasAttr);
   kernel->removeAttr(tile::kFastMathAttr);
+  kernel->removeAttr(tile::kNumWarpsHintAttr);
+  kernel->removeAttr(tile::kNumStagesHintAttr);
   kernel->setAttr(kNumLanesAttr, builder.getI32IntegerAttr(numLanes));
   kernel->setAttr(kSharedBytesAttr, builder.getI32IntegerAttr(sharedBytes));
   return success();

@@ -18,6 +18,7 @@ from typing import Any, NoReturn, TypeAlias, overload
 
 from tegula import _env, _interpret, _native, _placement, _runtime
 from tegula._compile import KernelSource, Loaded, load
+from tegula._hints import NONE, Hints
 from tegula._launch_errors import launch_error
 from tegula._structures import Regroup, Spec, StructuredLaunch, is_structure, select_variant
 from tegula._trace.dependencies import Dependencies
@@ -40,6 +41,7 @@ class Kernel:
         function: the Python function.
         parameters: names of its parameters.
         fast_math: whether multiplications and additions may be contracted and reassociated.
+        hints: wishes of its author.
         specs: what the launcher knows of each parameter: name, kind, dtype, default.
         structured: parameters that take tuples, named tuples or dataclasses, and their annotations.
         variants: kernels for the structures that such parameters were called with.
@@ -53,9 +55,11 @@ class Kernel:
         *,
         fast_math: bool = False,
         checked: bool | None = None,
+        hints: Hints = NONE,
     ) -> None:
         self.function = function
         self.fast_math = fast_math
+        self.hints = hints.checked()
         self._checked = checked
         self.specs, self.structured = _parameters(function, scope)
         self.parameters = tuple(spec[0] for spec in self.specs)
@@ -75,11 +79,31 @@ class Kernel:
 
     def vary(self, specs: list[Spec], regroup: Regroup) -> Kernel:
         """The same kernel with other parameters, of which `regroup` makes the function's."""
-        variant = object.__new__(Kernel)
-        variant.__dict__.update(self.__dict__)  # copy.copy would pickle it by name
+        variant = self._copy()
         variant.specs, variant.structured = specs, {}
         variant.parameters = tuple(spec[0] for spec in specs)
-        variant.variants, variant.regroup = {}, regroup
+        variant.regroup = regroup
+        return variant
+
+    def with_hints(self, *, num_warps: int | None = None, num_stages: int | None = None) -> Kernel:
+        """The same kernel with these hints instead of its own.
+
+        Args:
+            num_warps: see :func:`kernel`.
+            num_stages: see :func:`kernel`.
+
+        Raises:
+            LaunchError: a hint is no positive integer, or `num_warps` is no power of two.
+        """
+        variant = self._copy()
+        variant.hints = Hints(num_warps, num_stages).checked()
+        return variant
+
+    def _copy(self) -> Kernel:
+        """The same kernel, without what has been compiled for it."""
+        variant = object.__new__(Kernel)
+        variant.__dict__.update(self.__dict__)  # copy.copy would pickle it by name
+        variant.variants = {}
         variant._dispatcher, variant._placed = None, {}
         return variant
 
@@ -251,6 +275,7 @@ class Specialized:
             self.signature,
             fast_math=kernel.fast_math,
             checked=self._checked,
+            hints=kernel.hints._asdict(),
             dependencies=known,
             regroup=kernel.regroup,
         )
@@ -271,7 +296,8 @@ class Specialized:
     def _key(self, known: Dependencies) -> bytes:
         signature = self.signature
         kinds = [e[:1] if e[0] == "const" else e for e in signature.entries]
-        flags = (self.kernel.fast_math, self._checked, self.kernel.parameters)
+        kernel = self.kernel
+        flags = (kernel.fast_math, self._checked, kernel.hints, kernel.parameters)
         rest = repr((kinds, signature.aliases, flags, sys.version_info[:2]))
         unique = b"" if known.complete else os.urandom(16)
         return known.digest() + rest.encode() + unique
@@ -337,7 +363,11 @@ def _bind(launch: _native.Launch, args: tuple[Any, ...], keywords: dict[str, Any
 def kernel(function: Callable[..., object], /) -> Kernel: ...
 @overload
 def kernel(
-    *, fast_math: bool = False, checked: bool | None = None
+    *,
+    fast_math: bool = False,
+    checked: bool | None = None,
+    num_warps: int | None = None,
+    num_stages: int | None = None,
 ) -> Callable[[Callable[..., object]], Kernel]: ...
 def kernel(
     function: Callable[..., object] | None = None,
@@ -345,6 +375,8 @@ def kernel(
     *,
     fast_math: bool = False,
     checked: bool | None = None,
+    num_warps: int | None = None,
+    num_stages: int | None = None,
 ) -> Kernel | Callable[[Callable[..., object]], Kernel]:
     """Make a kernel of a function: `@tg.kernel` or `@tg.kernel(fast_math=True)`.
 
@@ -356,18 +388,23 @@ def kernel(
         fast_math: let multiplications and additions be contracted and reassociated.
         checked: report accesses that reach nothing of their array, and assumptions that are false,
             when the kernel runs; None leaves it to the environment variable TEGULA_CHECK.
+        num_warps: how many warps a program has, a power of two. None, which the compiler chooses
+            for, suits nearly all kernels. It changes no result, beyond the order in which floats
+            are summed, and means nothing to a target without warps.
+        num_stages: how many copies of a loop's tiles are in memory at once; 1 fetches nothing
+            ahead. Like `num_warps`.
 
     Raises:
+        LaunchError: a hint is no positive integer, or `num_warps` is no power of two.
         TileTypeError: `function` is no plain function, or has `*args` or `**kwargs`.
     """
     scope = sys._getframe(1).f_locals  # pyright: ignore[reportPrivateUsage]
-    if function is not None:
-        return Kernel(_plain(function), scope, fast_math=fast_math, checked=checked)
+    hints = Hints(num_warps, num_stages)
 
     def decorate(inner: Callable[..., object]) -> Kernel:
-        return Kernel(_plain(inner), scope, fast_math=fast_math, checked=checked)
+        return Kernel(_plain(inner), scope, fast_math=fast_math, checked=checked, hints=hints)
 
-    return decorate
+    return decorate if function is None else decorate(function)
 
 
 def _plain(function: object) -> FunctionType:

@@ -237,13 +237,16 @@ std::optional<lower::TensorMap> getTensorMap(tile::LoadOp load,
 }
 
 std::optional<lower::RingPlan> makePlan(StringRef mechanism, int64_t slots,
-                                        simt::RingType one, int64_t extra) {
+                                        simt::RingType one, int64_t extra,
+                                        int64_t hint) {
   if (slots < 2) {
     return std::nullopt;
   }
   // Each copy by threads is code of its own before the loop.
   int64_t wanted = mechanism == kBulk ? kBytesUnderWay / one.getSlotBytes() : 0;
-  slots = std::min(slots, std::clamp(wanted, kUsualSlots, kMaxSlots));
+  wanted = hint ? std::min(hint, kMaxSlots)
+                : std::clamp(wanted, kUsualSlots, kMaxSlots);
+  slots = std::min(slots, wanted);
   int64_t bytes = slots * one.getSlotBytes() + extra;
   return lower::RingPlan{mechanism, slots, bytes, {}};
 }
@@ -267,7 +270,7 @@ std::optional<lower::RingPlan> planRing(const Arch &arch,
       }
     }
     if (maps.size() == loads.size()) {
-      auto plan = makePlan(kBulk, slots, one, extra);
+      auto plan = makePlan(kBulk, slots, one, extra, room.wantedSlots);
       if (plan) {
         plan->maps = maps;
       }
@@ -281,7 +284,7 @@ std::optional<lower::RingPlan> planRing(const Arch &arch,
       return std::nullopt;
     }
   }
-  return makePlan(kAsync, slots, one, 0);
+  return makePlan(kAsync, slots, one, 0, room.wantedSlots);
 }
 
 int64_t getBarrierBytes(int64_t slots) { return 2 * slots * kBarrierBytes; }

@@ -93,6 +93,9 @@ public:
     // An eighth is for what threads exchange.
     int64_t room = chip.ldsBytes / 8 * 7 - given.used - given.laterSlots;
     int64_t slots = 4 * bytes <= room ? 2 : 1;
+    if (given.wantedSlots) {
+      slots = 2 * bytes <= room && given.wantedSlots > 1 ? 2 : 1;
+    }
     auto kernel = loads[0]->getParentOfType<func::FuncOp>();
     auto warps = kernel->getAttrOfType<IntegerAttr>(lower::kNumWarpsAttr);
     int64_t threads = chip.lanes * (warps ? warps.getInt() : 1);

@@ -7,7 +7,7 @@ kinds of its scalars, and the values of its constants.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any, TypeAlias
@@ -70,6 +70,7 @@ def trace(
     *,
     fast_math: bool = False,
     checked: bool = False,
+    hints: Mapping[str, int | None] | None = None,
     dependencies: Dependencies | None = None,
     regroup: Callable[[dict[str, object]], dict[str, object]] | None = None,
 ) -> Trace:
@@ -81,6 +82,7 @@ def trace(
         signature: the specialization.
         fast_math: whether multiplications and additions may be contracted.
         checked: whether assumptions are asserted.
+        hints: wishes for the compiler, by the names of the dialect's attributes.
         dependencies: what the kernel is known to depend on; the trace adds what else it reaches.
         regroup: makes the function's parameters of those in `parameters`.
 
@@ -92,7 +94,7 @@ def trace(
     backend = MlirBackend(_CALL, dependencies or Dependencies())
     backend.checked, backend.aliases = checked, signature.aliases
     name = symbol_name(function.__name__)
-    module, block = _function(backend, function, name, signature, fast_math)
+    module, block = _function(backend, function, name, signature, fast_math, hints or {})
     try:
         return _run(backend, module, block, function, parameters, signature, regroup)
     except BaseException:
@@ -147,7 +149,12 @@ def symbol_name(name: str) -> str:
 
 
 def _function(
-    backend: MlirBackend, function: FunctionType, name: str, signature: Signature, fast_math: bool
+    backend: MlirBackend,
+    function: FunctionType,
+    name: str,
+    signature: Signature,
+    fast_math: bool,
+    hints: Mapping[str, int | None],
 ) -> tuple[Any, Any]:
     """The module with an empty function, and the function's block."""
     ir, types = backend.ir, backend.types
@@ -169,6 +176,9 @@ def _function(
         attributes["tile.may_alias"] = types.attribute(f"[{pairs}]")
     if fast_math:
         attributes["tile.fast_math"] = types.unit
+    for hint, value in hints.items():
+        if value is not None:
+            attributes[f"tile.{hint}"] = types.attribute(f"{value} : i32")
     op = ir.Operation.create(
         "func.func", attributes=attributes, regions=1, loc=place, ip=ir.InsertionPoint(module.body)
     )

@@ -101,6 +101,26 @@ func.func private @fast_math_with_a_value() attributes {tile.fast_math = false}
 
 // -----
 
+// expected-error @below {{'func.func' op 'tile.num_stages' must be a positive i32 of a function}}
+func.func private @no_stages() attributes {tile.num_stages = 0 : i32}
+
+// -----
+
+// expected-error @below {{'func.func' op 'tile.num_warps' must be a positive i32 of a function}}
+func.func private @warps_of_another_type() attributes {tile.num_warps = 4}
+
+// -----
+
+// expected-error @below {{'builtin.module' op 'tile.num_warps' must be a positive i32 of a function}}
+module attributes {tile.num_warps = 4 : i32} {}
+
+// -----
+
+// expected-error @below {{'func.func' op 'tile.num_warps' is 6, which is no power of two}}
+func.func private @six_warps() attributes {tile.num_warps = 6 : i32}
+
+// -----
+
 // expected-error @below {{'func.func' op has unknown 'tile' attribute 'tile.kernle'}}
 func.func private @misspelled_attribute() attributes {tile.kernle}
 

@@ -48,6 +48,10 @@ func.func @attributes_of_kernels(
   return
 }
 
+// CHECK-LABEL: func.func private @hints
+// CHECK-SAME: attributes {tile.num_stages = 1 : i32, tile.num_warps = 64 : i32}
+func.func private @hints() attributes {tile.num_stages = 1 : i32, tile.num_warps = 64 : i32}
+
 // CHECK-LABEL: func.func private @attributes_of_a_declaration
 // CHECK-SAME: (!tile.view<?xf32> {tile.size_div = array<i64: 16>}, !tile.view<?xf32>)
 // CHECK-SAME: attributes {tile.kernel, tile.may_alias = []}

@@ -98,3 +98,17 @@ module attributes {tegula.arch = "generic64"} {
     return
   }
 }
+
+// -----
+
+// A wish for warps, as far as the device has them; elements that no warp is left for are in several.
+// CHECK-LABEL: func.func @wishes
+// CHECK-SAME: tegula.num_warps = 32 : i32
+module attributes {tegula.arch = "generic32"} {
+  func.func @wishes(%a: !tile.view<?xf32, strides = [1], align = 16>, %i: i64) attributes {tile.kernel, tile.num_warps = 64 : i32} {
+    // CHECK: tile.load {{.*}} -> tensor<128xf32, #{{.*}}>
+    %x = tile.load %a[%i] : !tile.view<?xf32, strides = [1], align = 16> -> tensor<128xf32>
+    tile.store %x, %a[%i] : tensor<128xf32>, !tile.view<?xf32, strides = [1], align = 16>
+    return
+  }
+}

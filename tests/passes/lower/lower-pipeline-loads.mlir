@@ -220,3 +220,25 @@ module attributes {tegula.arch = "gfx950"} {
     return
   }
 }
+
+// -----
+
+// The kernel's author wants nothing fetched ahead.
+// CHECK-LABEL: func.func @one_stage
+// CHECK-NOT: simt.ring
+// CHECK: tile.load
+module attributes {tegula.arch = "generic32"} {
+  func.func @one_stage(%x: !tile.view<?x?xf16, strides = [?, 1], align = 16>, %y: !tile.view<?x?xf16, strides = [?, 1], align = 16>, %z: !tile.view<?x?xf32>, %n: i64) attributes {tile.kernel, tile.num_stages = 1 : i32} {
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %none = arith.constant dense<0.0> : tensor<64x64xf32>
+    %sum = scf.for %k = %zero to %n step %one iter_args(%acc = %none) -> (tensor<64x64xf32>) : i64 {
+      %a = tile.load %x[%zero, %k] : !tile.view<?x?xf16, strides = [?, 1], align = 16> -> tensor<64x32xf16>
+      %b = tile.load %y[%k, %zero] : !tile.view<?x?xf16, strides = [?, 1], align = 16> -> tensor<32x64xf16>
+      %c = tile.dot %a, %b, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+      scf.yield %c : tensor<64x64xf32>
+    }
+    tile.store %sum, %z[%zero, %zero] : tensor<64x64xf32>, !tile.view<?x?xf32>
+    return
+  }
+}
