@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """From one thread's code to PTX and cubins, for every architecture, without a GPU.
 
-What needs ptxas is skipped where there is none; continuous integration has it.
+What needs ptxas is skipped where no package brings it.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from tegula._compile import cuda, pipeline, ptxas, targets
 from tegula._compile.targets import Unit
 from tegula._location import Location
 from tegula.errors import CompileError, PerformanceWarning
+from tests._support.tools import needs_ptxas
 
 pytestmark = pytest.mark.cpu
 
 ARCHITECTURES = targets.names("cuda")
-needs_ptxas = pytest.mark.skipif(ptxas.find("ptxas") is None, reason="needs ptxas")
 
 # Loads, functions, small floats, a shuffle, shared memory and a barrier.
 KERNEL = """

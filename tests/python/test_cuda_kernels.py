@@ -9,13 +9,11 @@ from pathlib import Path
 import pytest
 from tegula.mlir import ir
 
-from tegula._compile import pipeline, ptxas, targets
+from tegula._compile import pipeline, targets
 from tegula.errors import PerformanceWarning
+from tests._support.tools import needs_ptxas
 
-pytestmark = [
-    pytest.mark.cpu,
-    pytest.mark.skipif(ptxas.find("ptxas") is None, reason="needs ptxas"),
-]
+pytestmark = [pytest.mark.cpu, needs_ptxas]
 
 KERNELS = sorted((Path(__file__).parents[1] / "pipelines" / "kernels").glob("*.mlir"))
 # Of these no register may go to memory.
