@@ -19,6 +19,7 @@ from tegula import _compile
 from tegula._compile import pipeline, targets
 from tegula._compile.cpu import CpuTarget
 from tegula.errors import ArgumentError, CompileError
+from tests._support.opt import run_opt
 
 pytestmark = pytest.mark.cpu
 
@@ -109,9 +110,7 @@ def test_the_reproducer_replays_the_failure(
 
 
 def replay(path: Path) -> subprocess.CompletedProcess[str]:
-    code = "import sys; from tegula.cli.opt import opt_main; sys.argv[0] = 'tegula-opt'; opt_main()"
-    arguments = [sys.executable, "-c", code, "--run-reproducer", str(path)]
-    return subprocess.run(arguments, capture_output=True, text=True)
+    return run_opt("", "--run-reproducer", str(path))
 
 
 @pytest.mark.parametrize("target", ["cpu", "sm_90a", "gfx942"])

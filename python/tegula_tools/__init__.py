@@ -2,18 +2,23 @@
 """`tegula-opt` and `tegula-lsp-server`: MLIR's drivers with all that Tegula registers.
 
 Both live in the shared library of the private MLIR bindings, so that the wheel carries MLIR once;
-these entry points only hand over the command line.
+these entry points only hand over the command line. They are a package of their own because to
+import anything of `tegula` imports NumPy too, which takes ten times as long as a small run.
 """
 
 from __future__ import annotations
 
 import ctypes
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 
 def _call(function: str, program: str) -> int:
-    library = Path(__file__).parents[1] / "mlir" / "_mlir_libs" / "libTegulaAggregate.so"
+    spec = find_spec("tegula")
+    if spec is None or spec.origin is None:
+        sys.exit(f"{program}: the package tegula is not installed; pip install tegula")
+    library = Path(spec.origin).with_name("mlir") / "_mlir_libs" / "libTegulaAggregate.so"
     entry = getattr(ctypes.CDLL(str(library)), function)
     arguments = [program.encode(), *(a.encode() for a in sys.argv[1:])]
     argv = (ctypes.c_char_p * (len(arguments) + 1))(*arguments, None)
