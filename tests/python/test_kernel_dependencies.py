@@ -44,6 +44,19 @@ def run(kernel, **constants):
     return float(b[0])
 
 
+def test_what_pytest_makes_of_an_assertion_is_no_part_of_a_kernel():
+    """Its names lead to all of pytest, which took a second and more of each first launch."""
+
+    def kernel(b: tg.Array):
+        assert SCALE == 2.0, "SCALE has changed"
+        tg.store(b, 0, helper(1.0))
+
+    assert "@pytest_ar" in kernel.__globals__ and "@pytest_ar" in kernel.__code__.co_names
+    found = Dependencies()
+    found.add(kernel)
+    assert {function.__name__ for function in found.functions.values()} == {"kernel", "helper"}
+
+
 def test_changed_globals_are_seen(monkeypatch):
     @tg.kernel
     def kernel(b: tg.Array):

@@ -114,7 +114,8 @@ class Dependencies:
 
     def _names(self, variables: dict[str, Any], names: list[str]) -> None:
         for name in names:
-            if name in variables:
+            # What no source can spell is a tool's: pytest gives asserts its `@pytest_ar`.
+            if name in variables and name.isidentifier():
                 self._write("name", name)
                 self._variable(variables, name, names)
 
