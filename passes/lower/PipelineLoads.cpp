@@ -190,8 +190,9 @@ public:
         !step.isStrictlyPositive() || step.getSignificantBits() > 31) {
       return explain("its step is no constant");
     }
-    auto hint = loop->getParentOfType<func::FuncOp>()->getAttrOfType<IntegerAttr>(
-        tile::kNumStagesHintAttr);
+    auto hint =
+        loop->getParentOfType<func::FuncOp>()->getAttrOfType<IntegerAttr>(
+            tile::kNumStagesHintAttr);
     wantedSlots = hint ? hint.getInt() : 0;
     if (wantedSlots == 1) {
       return explain("the kernel asks for one stage");

@@ -142,6 +142,37 @@ def test_a_run_time_python_integer_compares_by_value(backend):
         assert out.tolist() == [v < n for v in bytes_.tolist()]
 
 
+def test_nested_loops_carry_a_tile_that_is_stored_on_the_way(backend):
+    @tg.kernel
+    def kernel(x: tg.Array, o: tg.Array, p: tg.Array, steps: tg.int64, N: tg.Const):
+        tile, total = tg.zeros((N,), tg.int32), tg.int32(0)
+        for i in tg.range(steps):
+            for j in tg.range(i):
+                k = tg.int64(0)
+                while k < j:
+                    tile = tile * 3 + tg.load(x, k, N)
+                    total += tg.sum(tile, dtype=tg.int32)
+                    k += 1
+                tg.store(p, j, tile)
+            tg.store(o, i, tile + total)
+
+    x = np.arange(40, dtype=np.int32)
+    o, p = np.zeros(56, np.int32), np.zeros(56, np.int32)
+    kernel[1](x, o, p, 7, N=8)
+    tile, total = np.zeros(8, np.int32), np.int32(0)
+    want_o, want_p = np.zeros((7, 8), np.int32), np.zeros((7, 8), np.int32)
+    with np.errstate(over="ignore"):
+        for i in range(7):
+            for j in range(i):
+                for k in range(j):
+                    tile = tile * 3 + (x[8 * k : 8 * k + 8] if k < 5 else 0)
+                    total += tile.sum(dtype=np.int32)
+                want_p[j] = tile
+            want_o[i] = tile + total
+    np.testing.assert_array_equal(o, want_o.ravel())
+    np.testing.assert_array_equal(p, want_p.ravel())
+
+
 @pytest.mark.parametrize(
     "function, error, text",
     [

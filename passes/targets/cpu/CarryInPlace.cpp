@@ -69,6 +69,23 @@ bool isOwnUpdate(Value value, Value carried) {
           (roots.size() == 1 && roots.contains(carried.getAsOpaquePointer())));
 }
 
+/// True if `value` is what an inner loop has made of `carried`: that loop
+/// carries it in the same buffer. Said again, it would be a write, which the
+/// reads between the loops would seem to come too late for.
+bool isCarriedOn(Value value, Value carried) {
+  while (value != carried) {
+    Operation *op = value.getDefiningOp();
+    if (auto loop = dyn_cast_if_present<scf::ForOp>(op)) {
+      value = loop.getInitArgs()[cast<OpResult>(value).getResultNumber()];
+    } else if (auto loop = dyn_cast_if_present<scf::WhileOp>(op)) {
+      value = loop.getInits()[cast<OpResult>(value).getResultNumber()];
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
 /// Makes each operand of `terminator` the new content of the buffer of what it
 /// replaces. Values that share another carried tile's buffer are copied first,
 /// all of them before any buffer is overwritten.
@@ -78,7 +95,8 @@ void carryAll(Operation *terminator, MutableArrayRef<OpOperand> operands,
   Location loc = terminator->getLoc();
   SmallVector<std::pair<OpOperand *, Value>> updates;
   for (auto [operand, value] : llvm::zip(operands, carried)) {
-    if (isa<RankedTensorType>(value.getType()) && operand.get() != value) {
+    if (isa<RankedTensorType>(value.getType()) &&
+        !isCarriedOn(operand.get(), value)) {
       updates.emplace_back(&operand, value);
     }
   }

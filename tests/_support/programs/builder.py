@@ -154,6 +154,7 @@ class Builder:
     indent: int = 1
     count: int = 0
     depth: int = 0
+    carried: list[Value] = field(default_factory=list)  # by the loops and branches around
 
     def pick(self, options: Sequence):
         """One of some options."""

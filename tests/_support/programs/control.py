@@ -15,8 +15,10 @@ def carried(b: Builder) -> Value | None:
 
 def update(b: Builder, target: Value, extra: str) -> None:
     """Statements of a body, then `target = target op something` of the same dtype and shape."""
+    b.carried.append(target)
     for _ in range(b.integer(0, 2)):
         b.statement()
+    b.carried.pop()
     other = b.find(lambda v: v.shape in ((), target.shape) and (v.is_int or v.is_float))
     text = extra if other is None or b.flip() else other.name
     operator = b.pick(("+", "-", "*", "&", "^") if target.is_int else ("+", "-", "*"))
@@ -25,7 +27,9 @@ def update(b: Builder, target: Value, extra: str) -> None:
 
 
 def start(b: Builder) -> Value | None:
-    """A copy of a value under a new name, for a body to change."""
+    """What a body is to change: a copy of a value under a new name, or what one around it does."""
+    if b.carried and b.flip():
+        return b.pick(b.carried)
     x = carried(b)
     return None if x is None else b.add(f"{x.name} + 0", x.dtype, x.shape)
 
@@ -115,6 +119,16 @@ def unrolled_loop(b: Builder) -> bool:
     b.line(f"for {index} in {b.pick(('range(2)', 'tg.static_range(1, 3)', '[1, 5]'))}:")
     with b.scope():
         update(b, target, index)
+    return True
+
+
+@op
+def store(b: Builder) -> bool:
+    """Where a loop or branch has it, the values of the last time stay."""
+    x = b.find(lambda v: v.dtype != "bool")
+    if x is None:
+        return False
+    b.store(x)
     return True
 
 

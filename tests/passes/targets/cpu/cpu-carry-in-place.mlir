@@ -151,7 +151,8 @@ func.func @a_branch_that_keeps_or_replaces_is_an_update(%a: tensor<4xf32>, %c: i
 // CHECK:             bufferization.materialize_in_destination %{{.*}} in %[[Y]]
 // CHECK:           }
 // CHECK-NOT:       alloc_tensor
-// CHECK:           bufferization.materialize_in_destination %[[INNER]] in %[[X]]
+// CHECK-NOT:       materialize_in_destination
+// CHECK:           scf.yield %[[INNER]]
 func.func @loops_in_loops_share_the_buffer(%a: tensor<4xf32>, %n: index, %one: index) -> tensor<4xf32> {
   %r = scf.for %i = %one to %n step %one iter_args(%x = %a) -> (tensor<4xf32>) {
     %s = scf.for %j = %one to %n step %one iter_args(%y = %x) -> (tensor<4xf32>) {
@@ -292,4 +293,28 @@ func.func @outside_of_loops_branches_pass_tiles_as_they_are(%a: tensor<4xf32>, %
     scf.yield %z : tensor<4xf32>
   }
   return %w : tensor<4xf32>
+}
+
+// -----
+
+// What an inner loop has made of a tile is in its buffer already.
+// CHECK-LABEL: func @nested_loops_carry_one_buffer(
+// CHECK:         scf.for {{.*}} iter_args(%[[OUTER:.*]] = %{{.*}})
+// CHECK:           %[[INNER:.*]] = scf.for {{.*}} iter_args(%[[X:.*]] = %[[OUTER]])
+// CHECK:             %[[NEW:.*]] = bufferization.materialize_in_destination %{{.*}} in %[[X]]
+// CHECK:             scf.yield %[[NEW]]
+// CHECK:           bufferization.to_buffer %[[INNER]]
+// CHECK-NOT:       materialize_in_destination
+// CHECK:           scf.yield %[[INNER]]
+func.func @nested_loops_carry_one_buffer(%a: tensor<4xf32>, %b: memref<4xf32>, %n: index, %one: index) -> tensor<4xf32> {
+  %r = scf.for %i = %one to %n step %one iter_args(%x = %a) -> (tensor<4xf32>) {
+    %s = scf.for %j = %one to %n step %one iter_args(%y = %x) -> (tensor<4xf32>) {
+      %z = arith.addf %y, %y : tensor<4xf32>
+      scf.yield %z : tensor<4xf32>
+    }
+    %m = bufferization.to_buffer %s read_only : tensor<4xf32> to memref<4xf32>
+    memref.copy %m, %b : memref<4xf32> to memref<4xf32>
+    scf.yield %s : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
 }
