@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral
+import operator
 from typing import NamedTuple
 
 from tegula.errors import LaunchError
@@ -29,10 +29,7 @@ class Hints(NamedTuple):
             LaunchError: one is no positive integer, or `num_warps` is no power of two.
         """
         for name, value in self._asdict().items():
-            is_count = (
-                isinstance(value, Integral) and not isinstance(value, bool) and 0 < value <= MAX
-            )
-            if value is not None and not is_count:
+            if value is not None and not _is_count(value):
                 raise LaunchError(
                     f"the hint {name} is {value!r}, but it must be an integer of 1 to {MAX}",
                     help=f"leave it out, or say {name}=4",
@@ -44,6 +41,15 @@ class Hints(NamedTuple):
                 help=f"say num_warps={below} or num_warps={2 * below}",
             )
         return self
+
+
+def _is_count(value: object) -> bool:
+    if isinstance(value, bool):
+        return False
+    try:
+        return 0 < operator.index(value) <= MAX  # type: ignore[arg-type]
+    except TypeError:
+        return False
 
 
 NONE = Hints()
