@@ -93,11 +93,28 @@ def list_suites() -> None:
         click.echo(f"{suite:18} {summary(suite)}{f' [not here: {lacks}]' if lacks else ''}")
 
 
+def writable(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
+    """Refuse, before anything runs, a file that could not be written in the end."""
+    if path is None:
+        return None
+    if not path.absolute().parent.is_dir():
+        raise click.BadParameter(f"there is no folder {str(path.absolute().parent)!r}")
+    if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
+        raise click.BadParameter(f"{str(path)!r} may not be written")
+    return path
+
+
 @click.command()
 @click.argument("suites", nargs=-1, type=click.Choice(SUITES))
 @click.option("--list", "show_list", is_flag=True, help="List the suites and what they need.")
 @click.option("--quick", is_flag=True, help="Small sizes and few samples: to see that it works.")
-@click.option("--json", "path", type=click.Path(path_type=Path), help="Write the results here.")
+@click.option(
+    "--json",
+    "path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    callback=writable,
+    help="Write the results here.",
+)
 @click.option("--strict", is_flag=True, help="Exit with 1 if a goal is missed.")
 @click.option(
     "--limit", default=300.0, show_default=True, help="Seconds of silence after which a case fails."

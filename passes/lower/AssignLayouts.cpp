@@ -5,13 +5,13 @@
 // tile is used in another layout than it was made in; to remove those that are
 // not worth their cost is another pass's job.
 
+#include "passes/analysis/Explanation.h"
 #include "passes/lower/LayoutSolver.h"
 #include "passes/lower/LayoutTransfer.h"
 #include "passes/lower/Passes.h"
 
 #include "dialects/layout/Layout.h"
 
-#include "llvm/Support/Debug.h"
 #include "llvm/Support/MathExtras.h"
 
 #define DEBUG_TYPE "lower-assign-layouts"
@@ -221,9 +221,10 @@ public:
     if (auto given = kernel->getAttrOfType<IntegerAttr>(kNumWarpsAttr)) {
       numWarps = given.getInt();
     }
-    LLVM_DEBUG(llvm::dbgs()
-               << kernel.getName() << ": " << numWarps << " warps of "
-               << target->getNumLanes() << " lanes\n");
+    analysis::chosen(DEBUG_TYPE, "warps", kernel.getLoc())
+        << "a program is run by " << numWarps
+        << (numWarps == 1 ? " warp of " : " warps of ") << target->getNumLanes()
+        << " threads";
     LayoutSolver solver(kernel, *target, numWarps);
     if (failed(solver.solve())) {
       return signalPassFailure();

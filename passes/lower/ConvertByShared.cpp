@@ -6,6 +6,7 @@
 // each thread has the same number of registers in every round, and which ones
 // is known when compiling.
 
+#include "passes/analysis/Explanation.h"
 #include "passes/lower/ConvertRegisters.h"
 #include "passes/lower/SharedAccess.h"
 
@@ -13,6 +14,8 @@
 #include "dialects/layout/SharedSwizzle.h"
 
 #include "llvm/Support/MathExtras.h"
+
+#define DEBUG_TYPE "lower-to-threads"
 
 using namespace mlir;
 
@@ -195,6 +198,9 @@ FailureOr<Values> convertRegisters(OpBuilder &builder, Location loc,
   auto converted = convertByShuffles(builder, loc, emitter, held.front(),
                                      source, target, outBits);
   if (failed(converted)) {
+    analysis::chosen(DEBUG_TYPE, "layout", loc)
+        << (uint64_t(1) << outBits) << " elements of "
+        << values.front().getType() << " change threads through shared memory";
     converted = convertByShared(builder, loc, emitter, held.front(), source,
                                 target, outBits, error);
   }

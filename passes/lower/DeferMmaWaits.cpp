@@ -6,6 +6,7 @@
 // a product in reserve. What it reads stays a little longer, so the slot of the
 // iteration before is released, and refilled, after the wait.
 
+#include "passes/analysis/Explanation.h"
 #include "passes/lower/Passes.h"
 #include "passes/lower/TargetInfo.h"
 
@@ -13,7 +14,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/Support/Debug.h"
 
 #define DEBUG_TYPE "lower-defer-mma-waits"
 
@@ -60,8 +60,8 @@ public:
     }
     StringRef reason = getObstacle();
     if (!reason.empty()) {
-      LLVM_DEBUG(llvm::dbgs() << "products of the loop at " << loop.getLoc()
-                              << " are awaited in it: " << reason << "\n");
+      analysis::missed(DEBUG_TYPE, "overlap", loop.getLoc())
+          << "each iteration of this loop waits for its products: " << reason;
       return;
     }
     rewrite();

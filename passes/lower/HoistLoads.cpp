@@ -3,12 +3,12 @@
 // lower-hoist-loads: a thread waits for memory where it first uses what it
 // loaded. Loads that come before each other's uses wait together.
 
+#include "passes/analysis/Explanation.h"
 #include "passes/lower/Passes.h"
 
 #include "dialects/layout/Layout.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/Support/Debug.h"
 
 #define DEBUG_TYPE "lower-hoist-loads"
 
@@ -52,7 +52,9 @@ private:
     if (before == load) {
       return;
     }
-    LLVM_DEBUG(llvm::dbgs() << *load << "\nbefore " << *before << "\n");
+    analysis::chosen(DEBUG_TYPE, "loads", load.getLoc())
+        << "this tile is asked for earlier, before "
+        << analysis::describePlace(before->getLoc()) << " is computed";
     load->moveBefore(before);
   }
 };

@@ -5,13 +5,13 @@
 // that may touch what another thread accessed since the last barrier, if one of
 // them writes.
 
+#include "passes/analysis/Explanation.h"
 #include "passes/lower/Passes.h"
 
 #include "dialects/layout/Layout.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Support/Debug.h"
 
 #define DEBUG_TYPE "lower-insert-barriers"
 
@@ -256,8 +256,9 @@ private:
   void visitAccess(Operation *op, State &state) {
     for (const Pending &before : state) {
       if (conflicts.conflict(before, op)) {
-        LLVM_DEBUG(llvm::dbgs() << "a barrier between " << *before.op
-                                << "\nand " << *op << "\n");
+        analysis::chosen(DEBUG_TYPE, "barriers", op->getLoc())
+            << "threads wait for each other: this may touch memory that "
+            << analysis::describePlace(before.op->getLoc()) << " touches";
         OpBuilder builder(op);
         gpu::BarrierOp::create(builder, op->getLoc());
         state.clear();

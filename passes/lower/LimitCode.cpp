@@ -5,6 +5,7 @@
 // is refused here, with the line that has most of it. On tiles, where it runs
 // first, it knows only what there will be at least.
 
+#include "passes/analysis/Explanation.h"
 #include "passes/lower/Passes.h"
 #include "passes/lower/TargetInfo.h"
 
@@ -14,7 +15,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Support/Debug.h"
 #include "llvm/Support/MathExtras.h"
 
 #define DEBUG_TYPE "lower-limit-code"
@@ -94,8 +94,8 @@ private:
       total += weight;
       lines[op->getLoc()] += weight;
     });
-    LLVM_DEBUG(llvm::dbgs()
-               << func.getName() << ": " << total << " operations\n");
+    analysis::chosen(DEBUG_TYPE, "code", func.getLoc())
+        << "each thread runs about " << total << " operations, loops once";
     if (total <= maxOperations) {
       func->setAttr(
           kNumOperationsAttr,

@@ -5,6 +5,7 @@
 // computed. Here the later product moves to the next trip, where it runs beside
 // the next trip's first product and what is computed from that.
 
+#include "passes/analysis/Explanation.h"
 #include "passes/lower/Passes.h"
 
 #include "dialects/simt/Simt.h"
@@ -14,7 +15,6 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Support/Debug.h"
 
 #define DEBUG_TYPE "lower-overlap-products"
 
@@ -63,9 +63,13 @@ public:
       : loop(loop), builder(loop), loc(loop.getLoc()) {}
 
   void run() {
+    if (loop.getBody()->getOps<simt::MmaOp>().empty()) {
+      return;
+    }
     if (StringRef reason = split(); !reason.empty()) {
-      LLVM_DEBUG(llvm::dbgs() << "loop at " << loc
-                              << " keeps its order: " << reason << "\n");
+      analysis::missed(DEBUG_TYPE, "overlap", loc)
+          << "the products of this loop's iterations do not overlap: "
+          << reason;
       return;
     }
     rewrite();

@@ -8,6 +8,7 @@
 // there is. The device starts copies itself, or threads load into registers an
 // iteration before they write to the ring.
 
+#include "passes/analysis/Explanation.h"
 #include "passes/lower/BufferLayouts.h"
 #include "passes/lower/LayoutTransfer.h"
 #include "passes/lower/MemoryLayouts.h"
@@ -22,7 +23,6 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Support/Debug.h"
 
 #define DEBUG_TYPE "lower-pipeline-loads"
 
@@ -220,8 +220,8 @@ public:
 
 private:
   void explain(const Twine &reason) {
-    LLVM_DEBUG(llvm::dbgs()
-               << "loop at " << loc << " is not pipelined: " << reason << "\n");
+    analysis::missed(DEBUG_TYPE, "pipelining", loc)
+        << "this loop is not pipelined: " << reason;
   }
 
   //===--------------------------------------------------------------------===//
@@ -250,8 +250,8 @@ private:
         add({{load}, {std::move(found)}, std::move(needed), 0, {}, nullptr});
         continue;
       }
-      LLVM_DEBUG(llvm::dbgs() << "load at " << load.getLoc()
-                              << " is not fetched ahead: " << reason << "\n");
+      analysis::missed(DEBUG_TYPE, "pipelining", load.getLoc())
+          << "this tile is not fetched ahead: " << reason;
     }
   }
 
@@ -331,6 +331,11 @@ private:
                     builder.getI32IntegerAttr(used + plan->bytes));
     group.ring =
         simt::RingOp::create(builder, loc, type, plan->mechanism, used);
+    analysis::chosen(DEBUG_TYPE, "pipelining", loc)
+        << (tiles.size() == 1 ? "a tile is fetched " : "tiles are fetched ")
+        << plan->slots - 1 << " iterations ahead: a ring of " << plan->slots
+        << " slots, " << plan->bytes << " bytes of shared memory, filled by \""
+        << plan->mechanism << "\"";
   }
 
   /// Sets the types of the tiles of `group` as they are loaded, and `tiles`,
@@ -365,15 +370,14 @@ private:
       auto buffer =
           layout::swizzledOffsets(threads, read, 8 * bytes, memory, &error);
       if (!buffer) {
-        LLVM_DEBUG(llvm::dbgs() << error << "\n");
+        analysis::missed(DEBUG_TYPE, "pipelining", load.getLoc()) << error;
         return false;
       }
-      LLVM_DEBUG(llvm::dbgs()
-                 << "load at " << load.getLoc() << " is written by "
-                 << buffer->write.vectorSize() << " elements with "
-                 << buffer->write.conflicts << " conflicts and read by "
-                 << buffer->read.vectorSize() << " with "
-                 << buffer->read.conflicts << "\n");
+      analysis::chosen(DEBUG_TYPE, "pipelining", load.getLoc())
+          << "its buffer is written by " << buffer->write.vectorSize()
+          << " elements with " << buffer->write.conflicts
+          << " conflicts and read by " << buffer->read.vectorSize() << " with "
+          << buffer->read.conflicts;
       tiles[member] = layout::withLayout(type, buffer->layout);
       group.held.push_back(layout::withLayout(type, threads));
     }

@@ -5,6 +5,7 @@
 // from next to nothing (indices, masks, constants), or from much smaller tiles,
 // it is cheaper to compute it anew in the layout that is wanted.
 
+#include "passes/analysis/Explanation.h"
 #include "passes/lower/LayoutTransfer.h"
 #include "passes/lower/Passes.h"
 #include "passes/lower/TargetInfo.h"
@@ -14,7 +15,6 @@
 #include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Support/Debug.h"
 
 #define DEBUG_TYPE "lower-remove-conversions"
 
@@ -226,9 +226,9 @@ private:
     Attribute encoding = getTileType(convert.getResult()).getEncoding();
     Recomputation recomputation;
     if (!recomputation.plan(convert.getSource(), encoding)) {
-      LLVM_DEBUG(llvm::dbgs()
-                 << "kept at " << convert.getLoc()
-                 << ": what it converts is not cheaper to compute anew\n");
+      analysis::missed(DEBUG_TYPE, "layout", convert.getLoc())
+          << "the tile " << analysis::describeTile(convert.getType())
+          << " changes its layout: it is not cheaper to compute anew";
       return;
     }
     OpBuilder builder(convert);

@@ -4,13 +4,12 @@
 // shared memory itself, a dot need not load it into registers first. Whether it
 // can is asked of the device.
 
+#include "passes/analysis/Explanation.h"
 #include "passes/lower/LayoutTransfer.h"
 #include "passes/lower/Passes.h"
 #include "passes/lower/TargetInfo.h"
 
 #include "dialects/simt/Simt.h"
-
-#include "llvm/Support/Debug.h"
 
 #define DEBUG_TYPE "lower-use-shared-operands"
 
@@ -86,9 +85,9 @@ private:
     }
     if (!b || !target.supportsSharedOperands(
                   dot, a.getType(), cast<simt::BufferType>(b.getType()))) {
-      LLVM_DEBUG(llvm::dbgs() << "dot at " << dot.getLoc()
-                              << ": its operands are not in shared memory in a "
-                                 "layout that the matrix unit reads\n");
+      analysis::missed(DEBUG_TYPE, "matrix-unit", dot.getLoc())
+          << "operands go through registers: they are not in shared memory in "
+             "a layout that the matrix unit reads";
       return;
     }
     Value product = simt::MmaOp::create(builder, dot.getLoc(), dot.getType(), a,

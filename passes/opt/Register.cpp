@@ -15,16 +15,22 @@
 #include "passes/targets/rocm/Target.h"
 #include "passes/tile/Passes.h"
 
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/ConvertToLLVM/ToLLVMPass.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -32,6 +38,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Linalg/Transforms/SubsetInsertionOpInterfaceImpl.h"
@@ -83,7 +90,21 @@ void registerDialects(DialectRegistry &registry) {
   rocm::registerDialects(registry);
 }
 
+/// Passes of the pipelines that come one by one from MLIR: so that a pipeline
+/// can be written down pass by pass, as reproducers do.
+static void registerSinglePasses() {
+  registerPass([]() { return createConvertMathToLLVMPass(); });
+  registerPass([]() { return createConvertToLLVMPass(); });
+  registerPass([]() { return createConvertVectorToLLVMPass(); });
+  registerPass([]() { return createConvertVectorToSCFPass(); });
+  registerPass([]() { return createLowerAffinePass(); });
+  registerPass([]() { return createReconcileUnrealizedCastsPass(); });
+  registerPass([]() { return createSCFToControlFlowPass(); });
+  registerPass([]() { return LLVM::createDIScopeForLLVMFuncOpPass(); });
+}
+
 void registerPasses() {
+  registerSinglePasses();
   registerTransformsPasses();
   bufferization::registerBufferizationPasses();
   registerLinalgPasses();

@@ -5,10 +5,10 @@
 // positions are few, so that 32 bits are enough: half the registers, and half
 // the instructions where 64 bits take two.
 
+#include "passes/analysis/Explanation.h"
 #include "passes/tile/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/Support/Debug.h"
 
 #define DEBUG_TYPE "tile-narrow-comparisons"
 
@@ -59,7 +59,9 @@ public:
     RankedTensorType type = iota.getType();
     int64_t extent = type.getShape()[0];
     if (extent > std::numeric_limits<int32_t>::max()) {
-      LLVM_DEBUG(llvm::dbgs() << "too many positions: " << type << "\n");
+      analysis::missed(DEBUG_TYPE, "arithmetic", op.getLoc())
+          << "positions are compared in 64 bits: "
+          << analysis::describeTile(type) << " has too many for 32";
       return;
     }
     auto narrow = type.clone(builder.getI32Type());

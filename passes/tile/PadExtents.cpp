@@ -5,6 +5,7 @@
 // be seen (rule PADDING of the header), so that no answer changes.
 
 #include "passes/tile/PadExtents.h"
+#include "passes/analysis/Explanation.h"
 
 #include "passes/tile/Passes.h"
 
@@ -15,7 +16,6 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/IR/Remarks.h"
 #include "llvm/Support/MathExtras.h"
 
 #define DEBUG_TYPE "tile-pad-extents"
@@ -271,8 +271,9 @@ LogicalResult checkType(Location loc, Type type) {
                           << ": with extents of powers of two it would exceed "
                           << kMaxElements << " elements";
   }
-  remark::analysis(loc, remark::RemarkOpts::name("Padded").category(DEBUG_TYPE))
-      << remark::add("{0} is carried in {1}", Type(tile), padType(tile));
+  analysis::chosen(DEBUG_TYPE, "padding", loc)
+      << "the tile " << analysis::describeTile(tile) << " is carried as "
+      << analysis::describeTile(padType(tile));
   return success();
 }
 

@@ -80,6 +80,27 @@ bool raiseAssertion(const AssertFailure &failure, PyObject *errorCallback) {
   return false;
 }
 
+/// Runs the handlers of signals that have come, such as Ctrl-C, in the
+/// launching thread. Whether one raised; then the exception is set there.
+bool handleSignals(void *threadState) {
+  auto *thread = static_cast<PyThreadState **>(threadState);
+  PyEval_RestoreThread(*thread);
+  bool raised = PyErr_CheckSignals() != 0;
+  *thread = PyEval_SaveThread();
+  return raised;
+}
+
+/// Hands over what an interrupted launch has printed; the exception that is set
+/// stays the one that is raised.
+void handOverBefore(LaunchContext &context) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  if (!handOverLines(context)) {
+    PyErr_Clear();
+  }
+  PyErr_Restore(type, value, traceback);
+}
+
 } // namespace
 
 void CallbackErrors::raise(const char *kind, PyObject *parameter,
@@ -113,8 +134,14 @@ PyObject *execute(Specialization *specialization,
   LaunchContext context(grid);
   Job job{specialization->entry, arguments.slots, grid, programs, &context};
   PyThreadState *thread = PyEval_SaveThread();
+  job.isInterrupted = &handleSignals;
+  job.isInterruptedData = &thread;
   ThreadPool::get().run(job, specialization->cost);
   PyEval_RestoreThread(thread);
+  if (job.stopped) {
+    handOverBefore(context);
+    return nullptr;
+  }
   if (!handOver(context, errorCallback)) {
     return nullptr;
   }

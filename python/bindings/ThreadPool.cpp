@@ -28,16 +28,27 @@ constexpr float wakeNanoseconds = 20e3F;
 constexpr int64_t spinNanoseconds = 20000;
 /// Kernels may keep tiles on the stack.
 constexpr size_t workerStackBytes = size_t(16) << 20;
+/// Programs run in pieces of about this long. Between two of them a thread can
+/// learn that its launch was interrupted.
+constexpr int64_t pieceNanoseconds = 5000000;
+/// The programs of the first piece: what earlier launches took says little
+/// where arguments set how long loops are.
+constexpr int64_t firstPiece = 4;
+/// How often a launch asks whether it was.
+constexpr int64_t watchNanoseconds = 50000000;
 /// Chunks per thread: small enough to balance, large enough to amortize.
 constexpr int64_t chunksPerThread = 8;
 
 std::atomic<ThreadPool *> currentPool{nullptr};
 std::atomic<int> threadLimit{0};
 
-int64_t nanosecondsSince(Clock::time_point start) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() -
-                                                              start)
+int64_t nanosecondsBetween(Clock::time_point start, Clock::time_point end) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(end - start)
       .count();
+}
+
+int64_t nanosecondsSince(Clock::time_point start) {
+  return nanosecondsBetween(start, Clock::now());
 }
 
 void relax() {
@@ -97,14 +108,67 @@ void runRange(const Job &job, int64_t begin, int64_t end) {
             job.context);
 }
 
-void runChunks(Job &job) {
+} // namespace
+
+/// Asks now and then, in the launching thread, whether a launch goes on.
+class Watch {
+public:
+  Watch(Job &job, Clock::time_point start) : job(job), last(start) {}
+
+  void look(Clock::time_point now) {
+    if (!job.isInterrupted ||
+        nanosecondsBetween(last, now) < watchNanoseconds) {
+      return;
+    }
+    if (!job.stopped && job.isInterrupted(job.isInterruptedData)) {
+      job.stopped = true;
+    }
+    last = Clock::now();
+  }
+
+private:
+  Job &job;
+  Clock::time_point last;
+};
+
+namespace {
+
+/// The piece to run after one that took so long: programs differ in time.
+int64_t nextPiece(int64_t piece, int64_t nanoseconds) {
+  if (nanoseconds > 2 * pieceNanoseconds) {
+    return std::max<int64_t>(1, piece / 2);
+  }
+  bool mayGrow = nanoseconds < pieceNanoseconds / 2 && piece < (1LL << 40);
+  return mayGrow ? 2 * piece : piece;
+}
+
+/// Runs programs `begin` to `end` in pieces, until the launch is stopped.
+/// Changes `piece`; `watch` is null in helping threads.
+void runPieces(Job &job, int64_t begin, int64_t end, int64_t &piece,
+               Watch *watch) {
+  while (begin < end && !job.stopped.load(std::memory_order_relaxed)) {
+    int64_t stop = begin + std::min(piece, end - begin);
+    Clock::time_point start = Clock::now();
+    runRange(job, begin, stop);
+    Clock::time_point now = Clock::now();
+    piece = nextPiece(piece, nanosecondsBetween(start, now));
+    begin = stop;
+    if (watch) {
+      watch->look(now);
+    }
+  }
+}
+
+void runChunks(Job &job, Watch *watch) {
   FloatEnvironment environment;
-  for (;;) {
+  int64_t piece = firstPiece;
+  while (!job.stopped.load(std::memory_order_relaxed)) {
     int64_t begin = job.next.fetch_add(job.chunk, std::memory_order_relaxed);
     if (begin >= job.programs) {
       return;
     }
-    runRange(job, begin, std::min(begin + job.chunk, job.programs));
+    runPieces(job, begin, std::min(begin + job.chunk, job.programs), piece,
+              watch);
   }
 }
 
@@ -173,12 +237,19 @@ int ThreadPool::threads() {
 
 void ThreadPool::run(Job &job, CostEstimate &cost) {
   int limit = threads();
-  if (job.programs == 1 || limit == 1) {
+  if (job.programs == 1) {
     FloatEnvironment environment;
-    runRange(job, 0, job.programs);
+    runRange(job, 0, 1);
     return;
   }
   Clock::time_point start = Clock::now();
+  Watch watch(job, start);
+  if (limit == 1) {
+    FloatEnvironment environment;
+    int64_t piece = firstPiece;
+    runPieces(job, 0, job.programs, piece, &watch);
+    return;
+  }
   float perProgram = cost.nanosecondsPerProgram.load(std::memory_order_relaxed);
   float predicted = perProgram * static_cast<float>(job.programs);
   int64_t first = 0;
@@ -192,7 +263,10 @@ void ThreadPool::run(Job &job, CostEstimate &cost) {
     job.chunk = std::max<int64_t>(1, left / (limit * chunksPerThread));
     int64_t chunks = (left + job.chunk - 1) / job.chunk;
     parallelism = std::min<int64_t>(limit, chunks);
-    runShared(job, static_cast<int>(parallelism) - 1);
+    runShared(job, static_cast<int>(parallelism) - 1, watch);
+  }
+  if (job.stopped.load(std::memory_order_relaxed)) {
+    return; // Nobody knows what all of it would have taken.
   }
   auto elapsed = static_cast<float>(nanosecondsSince(start));
   float work = first > 0 ? elapsed : elapsed * static_cast<float>(parallelism);
@@ -200,13 +274,13 @@ void ThreadPool::run(Job &job, CostEstimate &cost) {
                                    std::memory_order_relaxed);
 }
 
-void ThreadPool::runShared(Job &job, int helpers) {
+void ThreadPool::runShared(Job &job, int helpers, Watch &watch) {
   if (helpers > 0) {
     announce(job, helpers);
   }
-  runChunks(job);
+  runChunks(job, &watch);
   if (helpers > 0) {
-    waitForHelpers(job);
+    waitForHelpers(job, watch);
   }
 }
 
@@ -222,7 +296,7 @@ void ThreadPool::announce(Job &job, int helpers) {
   }
 }
 
-void ThreadPool::waitForHelpers(Job &job) {
+void ThreadPool::waitForHelpers(Job &job, Watch &watch) {
   {
     std::lock_guard<std::mutex> lock(mutex);
     if (job.helpersWanted > 0) {
@@ -236,10 +310,17 @@ void ThreadPool::waitForHelpers(Job &job) {
   while (job.helpersInside.load(std::memory_order_acquire) != 0) {
     if (nanosecondsSince(start) > spinNanoseconds) {
       std::unique_lock<std::mutex> lock(mutex);
-      helperLeft.wait(lock, [&] { return job.helpersInside == 0; });
-      return;
+      bool left =
+          helperLeft.wait_for(lock, std::chrono::nanoseconds(watchNanoseconds),
+                              [&] { return job.helpersInside == 0; });
+      lock.unlock();
+      if (left) {
+        return;
+      }
+      watch.look(Clock::now());
+    } else {
+      relax();
     }
-    relax();
   }
 }
 
@@ -271,7 +352,7 @@ void ThreadPool::workerLoop() {
   for (;;) {
     uint32_t seen = arrivals.load(std::memory_order_acquire);
     while (Job *job = enter()) {
-      runChunks(*job);
+      runChunks(*job, nullptr);
       leave(*job);
     }
     Clock::time_point start = Clock::now();

@@ -27,6 +27,12 @@ struct Job {
   int64_t programs;
   LaunchContext *context;
 
+  /// Asked by the launching thread now and then, for which it may take locks:
+  /// whether to leave the programs that have not begun.
+  bool (*isInterrupted)(void *) = nullptr;
+  void *isInterruptedData = nullptr;
+  std::atomic<bool> stopped{false};
+
   int64_t chunk = 1;
   std::atomic<int64_t> next{0};
   int helpersWanted = 0;             // Guarded by the pool's mutex.
@@ -38,6 +44,8 @@ struct Job {
 struct CostEstimate {
   std::atomic<float> nanosecondsPerProgram{0};
 };
+
+class Watch;
 
 /// Threads that are started when first needed and never end. All launching
 /// threads share them; several launches can be active at once. After a fork
@@ -51,15 +59,16 @@ public:
   static void setThreads(int count);
   static int threads();
 
-  /// Runs all programs of `job` and returns when the last one has ended.
+  /// Runs all programs of `job` and returns when the last one has ended; if it
+  /// is interrupted, when those that had begun have.
   void run(Job &job, CostEstimate &cost);
 
 private:
   ThreadPool() = default;
 
-  void runShared(Job &job, int helpers);
+  void runShared(Job &job, int helpers, Watch &watch);
   void announce(Job &job, int helpers);
-  void waitForHelpers(Job &job);
+  void waitForHelpers(Job &job, Watch &watch);
   void startWorkers(int count);
   void workerLoop();
   Job *enter();

@@ -17,6 +17,7 @@ NumPy but neither MLIR nor LLVM.
 from __future__ import annotations
 
 from tegula import errors, lang
+from tegula._compiled import Compiled, Decision, Report
 from tegula._interpret import interpret
 from tegula._placement import target
 from tegula.errors import TegulaError
@@ -25,5 +26,15 @@ from tegula.lang import *  # noqa: F403
 
 __version__ = "0.1.0"
 
-__all__ = ["Kernel", "TegulaError", "errors", "interpret", "kernel", "target"]
+__all__ = [
+    "Compiled",
+    "Decision",
+    "Kernel",
+    "Report",
+    "TegulaError",
+    "errors",
+    "interpret",
+    "kernel",
+    "target",
+]
 __all__ += lang.__all__

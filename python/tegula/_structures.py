@@ -14,10 +14,10 @@ from collections.abc import Callable, Hashable, Mapping
 from types import FunctionType, GenericAlias
 from typing import TYPE_CHECKING, Any, cast, get_origin
 
-from tegula import _native
+from tegula import _env, _native
 from tegula._interpret.arrays import is_array
 from tegula._trace import tree
-from tegula.errors import LaunchError
+from tegula.errors import LaunchError, strip_traceback
 
 if TYPE_CHECKING:
     from tegula.kernel import Grid, Kernel
@@ -48,8 +48,12 @@ class StructuredLaunch:
         Raises:
             LaunchError: the arguments do not fit the parameters, or a leaf is no argument.
         """
-        variant, flat = select_variant(self._kernel, args, keywords)
-        variant[self._grid](*flat)
+        try:
+            variant, flat = select_variant(self._kernel, args, keywords)
+            variant[self._grid](*flat)
+        except Exception as error:
+            strip_traceback(error, full=_env.full_traceback())
+            raise
 
 
 def select_variant(

@@ -8,6 +8,7 @@ to write instead (`help`). `str(error)` is that whole text; the parts are attrib
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from types import TracebackType
@@ -190,7 +191,13 @@ def note_at(message: str, frame: Frame | None) -> Note:
 
 
 def strip_traceback(error: _E, *, full: bool = False) -> _E:
-    """Drop this package's own frames from an error's traceback, unless `full`; return the error."""
+    """Drop this package's own frames from an error's traceback, unless `full`; return the error.
+
+    Followed by a bare `raise` in the handler that caught the error, no frame of ours remains: such
+    a `raise` does not add the frame that it is in. What the error came of is not shown either,
+    except for its cause.
+    """
+    error.__cause__ = error.__cause__  # which also hides the context
     if full:
         return error
     kept: list[TracebackType] = []
@@ -202,4 +209,17 @@ def strip_traceback(error: _E, *, full: bool = False) -> _E:
     chain: TracebackType | None = None
     for step in reversed(kept):
         chain = TracebackType(chain, step.tb_frame, step.tb_lasti, step.tb_lineno)
+    if sys.version_info < (3, 11) and sys.exc_info()[1] is error:
+        _replace_handled(error, chain)
     return error.with_traceback(chain)
+
+
+def _replace_handled(error: BaseException, chain: TracebackType | None) -> None:
+    """Python 3.10 raises again with the traceback that it kept when it caught an error."""
+    import ctypes
+
+    parts = [ctypes.py_object(part) for part in (type(error), error, chain)]
+    for part in parts:  # PyErr_SetExcInfo takes references over.
+        ctypes.pythonapi.Py_IncRef(part)
+    ctypes.pythonapi.PyErr_SetExcInfo.restype = None
+    ctypes.pythonapi.PyErr_SetExcInfo(*parts)

@@ -18,12 +18,14 @@ from typing import Any, NoReturn, TypeAlias, overload
 
 from tegula import _env, _interpret, _native, _placement, _runtime
 from tegula._compile import KernelSource, Loaded, load
+from tegula._compiled import Compiled
 from tegula._hints import NONE, Hints
 from tegula._launch_errors import launch_error
+from tegula._specs import resolve
 from tegula._structures import Regroup, Spec, StructuredLaunch, is_structure, select_variant
 from tegula._trace.dependencies import Dependencies
 from tegula._trace.tracer import Signature, Trace, symbol_name, trace
-from tegula.errors import LaunchError, TileTypeError, strip_traceback
+from tegula.errors import LaunchError, TegulaError, TileTypeError, strip_traceback
 from tegula.lang import dtypes
 from tegula.lang.array import Array
 from tegula.lang.control import Const, ConstValue
@@ -113,26 +115,34 @@ class Kernel:
         Raises:
             LaunchError: the grid is not one to three integers >= 0.
         """
-        if self.structured:
-            return StructuredLaunch(self, grid)
-        if _interpret.is_active():
-            return InterpretedLaunch(self, grid)
-        name = _placement.current()
-        if name is not None:
-            return self._place(name)[grid]
-        if self._dispatcher is None:
-            self._dispatcher = self._make_dispatcher(self._compile)
-        return self._dispatcher[grid]
+        try:
+            if self.structured:
+                return StructuredLaunch(self, grid)
+            if _interpret.is_active():
+                return InterpretedLaunch(self, grid)
+            name = _placement.current()
+            if name is not None:
+                return self._place(name)[grid]
+            if self._dispatcher is None:
+                self._dispatcher = self._make_dispatcher(self._compile)
+            return self._dispatcher[grid]
+        except Exception as error:
+            strip_traceback(error, full=_env.full_traceback())
+            raise
 
     def __call__(self, *_args: object, **_keywords: object) -> NoReturn:
         """Refuse a call without a grid."""
         name = self.function.__name__
-        raise LaunchError(
-            f"the kernel {name!r} was called without a grid",
-            help=f"say how many programs run: {name}[grid](...), for example "
-            f"{name}[tg.cdiv(n, BLOCK)](...); to share code between kernels, call an undecorated "
-            "function",
-        )
+        try:
+            raise LaunchError(
+                f"the kernel {name!r} was called without a grid",
+                help=f"say how many programs run: {name}[grid](...), for example "
+                f"{name}[tg.cdiv(n, BLOCK)](...); to share code between kernels, call an "
+                "undecorated function",
+            )
+        except LaunchError as error:
+            strip_traceback(error, full=_env.full_traceback())
+            raise
 
     def specialize(self, *args: Any, **keywords: Any) -> Specialized:
         """The specialization that a launch with these arguments would use, not yet compiled.
@@ -145,6 +155,37 @@ class Kernel:
             return variant.specialize(*flat)
         bound = _bind(self._make_dispatcher(_stop)[1], args, keywords)
         return Specialized(self, bound.signature)
+
+    def compile(self, *args: Any, target: str | None = None, **keywords: Any) -> Compiled:
+        """Compile without launching, to look at the code and at what the compiler decided.
+
+        Args:
+            args: as for a launch; an array may be a description, "float32[128,?]" with ? for a
+                size that 16 may not divide, and a number may be a dtype.
+            target: "cpu" or a GPU's architecture such as "sm_90a", which need not be here; None:
+                that of the device where the arrays are.
+            keywords: arguments by name.
+
+        Returns:
+            An object with `emit("ptx")` and the like, and `explain()`.
+
+        Raises:
+            ArgumentError: there is no such target, or a description means nothing.
+            LaunchError: the arguments do not fit the kernel.
+            CompileError: the compiler cannot lower the kernel.
+            TegulaError: the kernel does something that the language refuses.
+        """
+        from tegula._compile import targets
+
+        try:
+            values, named = resolve(self, args, keywords)
+            specialized = self.specialize(*values, **named)
+            target = target or _runtime.architecture(*specialized.signature.place)
+            module = specialized.trace().module
+            return Compiled(self.function.__name__, targets.get(target), module)
+        except Exception as error:
+            strip_traceback(error, full=_env.full_traceback())
+            raise
 
     def _place(self, name: str) -> _native.Dispatcher:
         """What launches on a target that the program chose."""
@@ -176,7 +217,8 @@ class Kernel:
                 specialized.check_place(name)
             return specialized.load(name).specialization
         except Exception as error:
-            raise strip_traceback(error, full=_env.full_traceback()) from error.__cause__
+            strip_traceback(error, full=_env.full_traceback())
+            raise
 
     def __repr__(self) -> str:
         """Name and parameters."""
@@ -323,7 +365,8 @@ class InterpretedLaunch:
                 regroup=kernel.regroup,
             )
         except Exception as error:
-            raise strip_traceback(error, full=_env.full_traceback()) from error.__cause__
+            strip_traceback(error, full=_env.full_traceback())
+            raise
 
 
 class _Bound(BaseException):
@@ -399,12 +442,20 @@ def kernel(
         TileTypeError: `function` is no plain function, or has `*args` or `**kwargs`.
     """
     scope = sys._getframe(1).f_locals  # pyright: ignore[reportPrivateUsage]
-    hints = Hints(num_warps, num_stages)
 
     def decorate(inner: Callable[..., object]) -> Kernel:
-        return Kernel(_plain(inner), scope, fast_math=fast_math, checked=checked, hints=hints)
+        try:
+            return Kernel(_plain(inner), scope, fast_math=fast_math, checked=checked, hints=hints)
+        except TegulaError as error:
+            strip_traceback(error, full=_env.full_traceback())
+            raise
 
-    return decorate if function is None else decorate(function)
+    try:
+        hints = Hints(num_warps, num_stages)
+        return decorate if function is None else decorate(function)
+    except TegulaError as error:
+        strip_traceback(error, full=_env.full_traceback())
+        raise
 
 
 def _plain(function: object) -> FunctionType:

@@ -123,17 +123,41 @@ def test_a_reproducer_holds_the_ir_and_the_passes_of_its_target(target: str) -> 
     assert "@double" in result.stdout and "tile." not in result.stdout
 
 
-def test_a_pass_that_fails_late_is_replayed_from_the_start() -> None:
+def test_a_pass_that_fails_late_is_replayed_from_the_ir_before_it() -> None:
     whole = targets.get("sm_90a").pipeline().removeprefix("builtin.module(").removesuffix(")")
     late = f"builtin.module({whole},lower-set-target{{arch=abacus}})"
     module = double.specialize(*[np.zeros(64, np.float32)] * 2, BLOCK=64).trace().module
     with pytest.raises(CompileError, match="unknown architecture 'abacus'") as caught:
         pipeline.lower(module, late)
     path = Path((caught.value.help or "").rsplit(" ", 1)[1])
-    assert "tile.load" in path.read_text()
+    text = path.read_text()
+    assert "llvm.func" in text and "tile.load" not in text
+    assert 'pipeline: "builtin.module(lower-set-target{arch=abacus})"' in text
     result = replay(path)
     assert result.returncode == 1
     assert "unknown architecture 'abacus'" in result.stderr
+
+
+def test_a_pass_of_functions_is_replayed_alone() -> None:
+    failing = "builtin.module(canonicalize,func.func(cse,lower-assign-layouts,canonicalize))"
+    module = double.specialize(*[np.zeros(64, np.float32)] * 2, BLOCK=64).trace().module
+    with pytest.raises(CompileError) as caught:
+        pipeline.lower(module, failing)
+    path = Path((caught.value.help or "").rsplit(" ", 1)[1])
+    assert 'pipeline: "builtin.module(func.func(lower-assign-layouts))"' in path.read_text()
+    result = replay(path)
+    assert result.returncode == 1
+    assert str(caught.value).splitlines()[0].rpartition(": ")[2] in result.stderr
+
+
+def test_a_pipeline_is_taken_apart_at_its_own_commas() -> None:
+    whole = "builtin.module(a{x=1,2 y={p,q}},func.func(b,scf.for(c{z=(1,2)})),d)"
+    assert list(pipeline.steps(whole)) == [
+        "builtin.module(a{x=1,2 y={p,q}})",
+        "builtin.module(func.func(b))",
+        "builtin.module(func.func(scf.for(c{z=(1,2)})))",
+        "builtin.module(d)",
+    ]
 
 
 def test_what_a_pass_refuses_on_purpose_is_no_fault_of_ours(

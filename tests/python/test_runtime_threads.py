@@ -170,3 +170,57 @@ def test_process_ends_cleanly_while_workers_sleep() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60
     )
     assert (result.returncode, result.stderr) == (0, "")
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+import numpy as np
+import tegula as tg
+from tegula import _native
+
+@tg.kernel
+def count(o: tg.Array, n: tg.int64):
+    total = tg.zeros((8,), tg.float32)
+    for i in tg.range(n):
+        total = total + tg.sqrt(total + 1)
+    tg.store(o, tg.program_id(0) % 4, total)
+
+# A job in the background begins with it ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+threads, programs, trips = map(int, sys.argv[1:])
+o = np.zeros(32, np.float32)
+count[4](o, 1)
+_native.set_num_threads(threads)
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+start = time.monotonic()
+try:
+    count[programs](o, trips)
+except KeyboardInterrupt:
+    print("stopped", time.monotonic() - start)
+o[:] = 0
+count[4](o, 3)
+print("went on", bool((o > 0).all()))
+try:
+    signal.signal(signal.SIGALRM, lambda *_: print("handled"))
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    count[20000](o, 2000)
+    print("ran to its end")
+finally:
+    signal.setitimer(signal.ITIMER_REAL, 0)
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("programs, trips", [(10**10, 10), (10**6, 10**5)])
+def test_ctrl_c_stops_a_launch_and_nothing_else(
+    tmp_path: Path, threads: int, programs: int, trips: int
+) -> None:
+    script = tmp_path / "interrupted.py"
+    script.write_text(INTERRUPTED)
+    command = [sys.executable, str(script), *map(str, (threads, programs, trips))]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("stopped ") and float(lines[0].split()[1]) < 10
+    assert lines[1] == "went on True"
+    assert lines[-1] == "ran to its end"

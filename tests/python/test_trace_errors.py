@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -334,9 +336,51 @@ def test_tracebacks_leave_out_our_own_frames_unless_asked(full, monkeypatch):
 
     with pytest.raises(ShapeError) as caught:
         kernel[1](V)
-    files = [str(step.path) for step in caught.traceback]
-    inside = [file for file in files if file.endswith("tracer.py")]
-    assert bool(inside) is full and files.count(__file__) == 2
+    assert bool(frames_of_ours(caught)) is full
+    assert [str(step.path) for step in caught.traceback].count(__file__) == 2
+
+
+def frames_of_ours(caught):
+    """Frames of the package in what a user would see."""
+    package = str(Path(tg.__file__).parent)
+    return [step for step in caught.traceback if str(step.path).startswith(package)]
+
+
+@tg.kernel
+def wrong(v: tg.Array):
+    tg.load(v, 0, (8, 8))
+
+
+@tg.kernel
+def wrong_pair(v: tuple):
+    tg.load(v[0], 0, (8, 8))
+
+
+def decorate():
+    tg.kernel(fast_math=True)(3)
+
+
+MISTAKES = {
+    "a launch": lambda: wrong[1](V),
+    "a launch with wrong arguments": lambda: wrong[1](V, V),
+    "a launch of structures": lambda: wrong_pair[1]((V, V)),
+    "a launch of structures that do not fit": lambda: wrong_pair[1](V),
+    "a wrong grid": lambda: wrong[1, 2, 3, 4](V),
+    "no grid": lambda: wrong(V),
+    "a decorator": lambda: tg.kernel(3),
+    "a decorator with options": decorate,
+    "compile": lambda: wrong.compile(V),
+}
+
+
+@pytest.mark.parametrize("interpreted", [False, True])
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_no_frame_of_ours_is_left(mistake, interpreted):
+    scope = tg.interpret() if interpreted else contextlib.nullcontext()
+    with scope, pytest.raises(tg.TegulaError) as caught:
+        MISTAKES[mistake]()
+    assert not frames_of_ours(caught)
+    assert caught.value.__context__ is None or caught.value.__suppress_context__
 
 
 def test_nothing_is_left_of_a_failed_trace():

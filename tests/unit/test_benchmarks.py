@@ -3,8 +3,12 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
+import pytest
+from click.testing import CliRunner
+
+from benchmarks import __main__ as command
 from benchmarks.harness.requirements import SUITES, missing, on_device, summary
 from benchmarks.suites._transformers import SHAPES
 from benchmarks.tiles import GEMM_TILES, PROCESSORS, gemm_tile
@@ -48,3 +52,15 @@ def test_a_step_takes_as_many_bytes_of_any_dtype():
         (128, 256, 64),
         (128, 256, 32),
     ]
+
+
+@pytest.mark.parametrize("place", ["missing/x.json", "", "locked.json"])
+def test_a_file_that_cannot_be_written_is_refused_before_anything_runs(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "locked.json").write_text("{}")
+    monkeypatch.setattr("os.access", lambda path, _: "locked" not in str(path))
+    monkeypatch.setattr(command, "choose", lambda *_: pytest.fail("it ran"))
+    result = CliRunner().invoke(command.main, ["--json", str(tmp_path / place)])
+    assert result.exit_code == 2
+    assert "Error: Invalid value for '--json': " in result.output

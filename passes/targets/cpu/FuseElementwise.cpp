@@ -5,12 +5,12 @@
 // is decided here is when it pays, since fusing a value into two readers
 // computes it twice.
 
+#include "passes/analysis/Explanation.h"
 #include "passes/targets/cpu/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "llvm/Support/Debug.h"
 
 #define DEBUG_TYPE "cpu-fuse-elementwise"
 
@@ -64,6 +64,11 @@ bool isProduct(linalg::GenericOp producer) {
   return isa<BlockArgument>(left) && isa<BlockArgument>(right) && left != right;
 }
 
+void explainKept(linalg::GenericOp producer, StringRef reason) {
+  analysis::missed(DEBUG_TYPE, "fusion", producer.getLoc())
+      << "this is computed on its own, before what reads it: " << reason;
+}
+
 bool paysOff(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
@@ -71,8 +76,7 @@ bool paysOff(OpOperand *operand) {
     return false;
   }
   if (consumer.getNumReductionLoops() > 0 && isProduct(producer)) {
-    LLVM_DEBUG(llvm::dbgs() << "kept: a sum of products is no contraction: "
-                            << producer << "\n");
+    explainKept(producer, "it is part of a sum of products");
     return false;
   }
   if (isCheap(producer)) {
@@ -82,14 +86,12 @@ bool paysOff(OpOperand *operand) {
   // in a loop), at one point per element.
   if (!operand->get().hasOneUse() ||
       producer->getBlock() != consumer->getBlock()) {
-    LLVM_DEBUG(llvm::dbgs() << "kept: several readers or a loop between: "
-                            << producer << "\n");
+    explainKept(producer, "it has several readers, or one inside a loop");
     return false;
   }
   AffineMap map = consumer.getMatchingIndexingMap(operand);
   if (!map.isPermutation()) {
-    LLVM_DEBUG(llvm::dbgs()
-               << "kept: its reader repeats elements: " << producer << "\n");
+    explainKept(producer, "its reader needs elements several times");
     return false;
   }
   return true;

@@ -5,11 +5,11 @@
 // vectorization) for shapes that divide evenly; this emits the loops directly,
 // for every shape.
 
+#include "passes/analysis/Explanation.h"
 #include "passes/targets/cpu/ContractionEmit.h"
 #include "passes/targets/cpu/Passes.h"
 
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
-#include "llvm/Support/DebugLog.h"
 
 #define DEBUG_TYPE "cpu-lower-contractions"
 
@@ -242,13 +242,13 @@ private:
     if (!llvm::is_contained(op.getStaticLoopRanges(), 0)) {
       ContractionHost host{vectorBits, numVectorRegisters, l1Bytes, l2Bytes};
       ContractionPlan plan = planContraction(*contraction, host);
-      LDBG() << contraction->m() << "x" << contraction->n() << "x"
-             << contraction->k() << ": register block " << plan.rows << "x"
-             << plan.vectors << " vectors, cache blocks " << plan.mBlock << "x"
-             << plan.nBlock << "x" << plan.kBlock << ", pack lhs "
-             << plan.packLhs << ", pack rhs " << plan.packRhs
-             << ", rows outside " << plan.rowsOutside << ", dots "
-             << plan.rowDots;
+      analysis::chosen(DEBUG_TYPE, "product", op->getLoc())
+          << "a product " << contraction->m() << "x" << contraction->n() << "x"
+          << contraction->k() << " in register blocks of " << plan.rows << "x"
+          << plan.vectors << " vectors and cache blocks of " << plan.mBlock
+          << "x" << plan.nBlock << "x" << plan.kBlock << ", pack lhs "
+          << plan.packLhs << ", pack rhs " << plan.packRhs << ", rows outside "
+          << plan.rowsOutside << ", dots " << plan.rowDots;
       ImplicitLocOpBuilder builder(op.getLoc(), op);
       emitContraction(builder, *contraction, plan);
     }

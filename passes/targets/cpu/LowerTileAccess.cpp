@@ -5,12 +5,11 @@
 // place, and go through a scratch buffer at the edges. The rules that make
 // reading in place safe are stated once, at `readsInPlace` and `writesInPlace`.
 
+#include "passes/analysis/Explanation.h"
 #include "passes/targets/cpu/Abi.h"
 #include "passes/targets/cpu/Generics.h"
 #include "passes/targets/cpu/Passes.h"
 #include "passes/targets/cpu/Subviews.h"
-
-#include "llvm/Support/Debug.h"
 
 #define DEBUG_TYPE "cpu-lower-tile-access"
 
@@ -339,10 +338,9 @@ struct LowerTileAccessPass final
       builder.setInsertionPointAfter(inside);
       buffer = inside.getResult(0);
     } else {
-      LLVM_DEBUG(llvm::dbgs()
-                 << "copied: the kernel writes the array, its rows "
-                    "are strided, or the tile has padding: "
-                 << op << "\n");
+      analysis::missed(DEBUG_TYPE, "loads", op.getLoc())
+          << "this tile is copied before it is used: the kernel writes the "
+             "array, its rows are strided, or the tile has padding";
       buffer = access.createPaddedCopy(op.getPad());
     }
     op.replaceAllUsesWith(createTensor(access, buffer, op.getType()));
@@ -386,7 +384,8 @@ struct LowerTileAccessPass final
     bool inPlace = access.isWhole() && writesInPlace(access, op);
     OpBuilder &builder = access.builder;
     if (!inPlace) {
-      LLVM_DEBUG(llvm::dbgs() << "stored from scratch: " << op << "\n");
+      analysis::missed(DEBUG_TYPE, "stores", op.getLoc())
+          << "this tile is computed in scratch memory and copied to the array";
       Value value = toMemoryType(access, op.getValue());
       auto buffer = bufferization::ToBufferOp::create(
           builder, op.getLoc(), access.getAnyBufferType(), value,

@@ -4,10 +4,9 @@
 // packed conversions fill. Taken apart first, the upper one costs an
 // instruction more than it has to.
 
+#include "passes/analysis/Explanation.h"
 #include "passes/targets/cuda/Passes.h"
 #include "passes/tile/Expr.h"
-
-#include "llvm/Support/Debug.h"
 
 #define DEBUG_TYPE "cuda-widen-bf16"
 
@@ -44,7 +43,9 @@ struct WidenBF16Pass final : impl::WidenBF16PassBase<WidenBF16Pass> {
     getOperation()->walk([](arith::ExtFOp op) {
       if (!isPairs(op.getIn().getType()) ||
           !getElementTypeOrSelf(op.getType()).isF32()) {
-        LLVM_DEBUG(llvm::dbgs() << "no pairs: " << *op << "\n");
+        analysis::missed(DEBUG_TYPE, "arithmetic", op.getLoc())
+            << "values of " << op.getIn().getType()
+            << " are not widened in pairs";
         return;
       }
       op.replaceAllUsesWith(widenPairs(op));

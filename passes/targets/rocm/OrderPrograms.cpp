@@ -4,13 +4,13 @@
 // turn, so that neighbours, which read the same tiles of a product's operands,
 // miss each other's L2 cache. Renumbered, each die has one stretch of programs.
 
+#include "passes/analysis/Explanation.h"
 #include "passes/targets/rocm/Chip.h"
 #include "passes/targets/rocm/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/Support/Debug.h"
 
 #define DEBUG_TYPE "rocm-order-programs"
 
@@ -66,7 +66,8 @@ struct OrderProgramsPass final
       return signalPassFailure();
     }
     if (chip->dies == 1) {
-      LLVM_DEBUG(llvm::dbgs() << "one die: programs stay in order\n");
+      analysis::missed(DEBUG_TYPE, "order", getOperation().getLoc())
+          << "programs stay in order: there is one die";
       return;
     }
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
@@ -74,8 +75,9 @@ struct OrderProgramsPass final
         continue;
       }
       if (!hasMatrixInstruction(kernel)) {
-        LLVM_DEBUG(llvm::dbgs() << kernel.getName()
-                                << ": no product, so nothing that is shared\n");
+        analysis::missed(DEBUG_TYPE, "order", kernel.getLoc())
+            << "programs stay in order: there is no product, so neighbours "
+               "share no tiles";
         continue;
       }
       renumber(kernel, chip->dies);

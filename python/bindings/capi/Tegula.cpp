@@ -12,6 +12,7 @@
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/CAPI/Utils.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Target/LLVMIR/Export.h"
 
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -58,6 +59,47 @@ bool tegulaToLLVMText(MlirOperation module, MlirStringCallback callback,
   mlir::detail::CallbackOstream stream(callback, userData);
   translated->print(stream, nullptr);
   return true;
+}
+
+namespace {
+
+/// Hands on remarks as they come.
+class RemarkForwarder final
+    : public mlir::remark::detail::MLIRRemarkStreamerBase {
+public:
+  RemarkForwarder(TegulaRemarkCallback callback, void *userData,
+                  void (*deleteUserData)(void *))
+      : callback(callback), userData(userData, deleteUserData) {}
+
+  void streamOptimizationRemark(
+      const mlir::remark::detail::Remark &remark) override {
+    std::string text;
+    for (const auto &argument : remark.getArgs()) {
+      text += argument.val;
+    }
+    callback(remark.getRemarkType() == llvm::remarks::Type::Missed,
+             wrap(remark.getCategoryName()), wrap(remark.getRemarkName()),
+             wrap(llvm::StringRef(text)), wrap(remark.getLocation()),
+             userData.get());
+  }
+
+private:
+  TegulaRemarkCallback callback;
+  std::unique_ptr<void, void (*)(void *)> userData;
+};
+
+} // namespace
+
+void tegulaContextCollectRemarks(MlirContext context,
+                                 TegulaRemarkCallback callback, void *userData,
+                                 void (*deleteUserData)(void *)) {
+  mlir::remark::RemarkCategories everything;
+  everything.missed = everything.analysis = ".*";
+  // It can fail for streamers that write files only.
+  (void)mlir::remark::enableOptimizationRemarks(
+      *unwrap(context),
+      std::make_unique<RemarkForwarder>(callback, userData, deleteUserData),
+      std::make_unique<mlir::remark::RemarkEmittingPolicyAll>(), everything);
 }
 
 int tegulaOptMain(int argc, char **argv) { return tegula::optMain(argc, argv); }

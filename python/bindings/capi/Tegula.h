@@ -33,6 +33,16 @@ MLIR_CAPI_EXPORTED bool tegulaToLLVMText(MlirOperation module,
                                          MlirStringCallback callback,
                                          void *userData);
 
+/// Calls `callback` with each remark of the context's passes, until the context
+/// ends; then `deleteUserData`. Remarks of a missed optimization are told from
+/// those of a choice. Strings live as long as the call.
+typedef void (*TegulaRemarkCallback)(bool isMissed, MlirStringRef pass,
+                                     MlirStringRef topic, MlirStringRef text,
+                                     MlirLocation location, void *userData);
+MLIR_CAPI_EXPORTED void
+tegulaContextCollectRemarks(MlirContext context, TegulaRemarkCallback callback,
+                            void *userData, void (*deleteUserData)(void *));
+
 /// Entry points of `tegula-opt` and `tegula-lsp-server`; they return the exit
 /// status.
 MLIR_CAPI_EXPORTED int tegulaOptMain(int argc, char **argv);

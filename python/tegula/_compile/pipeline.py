@@ -25,14 +25,31 @@ from tegula._location import Location
 from tegula.errors import CompileError, Note
 
 
-def _binding(name: str) -> Any:
+def binding(name: str) -> Any:
     """A module of the private MLIR bindings, imported when first needed."""
     return importlib.import_module(f"tegula.mlir.{name}")
 
 
+def text(module: Any) -> str:
+    """A module with its locations, as :func:`parse` reads it."""
+    operation = module.operation
+    return str(operation.get_asm(enable_debug_info=True, use_local_scope=True))
+
+
+def parse(source: str) -> Any:
+    """A module in a context of its own.
+
+    Raises:
+        MLIRError: it is no valid IR.
+    """
+    ir = binding("ir")
+    with ir.Context():
+        return ir.Module.parse(source)
+
+
 def writes(module: Any) -> tuple[int, ...]:
     """Numbers of the arguments that the kernel in a module of `tile` IR may write."""
-    ir = _binding("ir")
+    ir = binding("ir")
     found: set[int] = set()
 
     def visit(operation: Any) -> Any:
@@ -104,7 +121,7 @@ def insert_checks(module: Any, names: Sequence[str]) -> None:
     Raises:
         CompileError: the pass failed.
     """
-    ir = _binding("ir")
+    ir = binding("ir")
     with module.context:
         texts = ir.ArrayAttr.get([ir.StringAttr.get(name) for name in names])
         _kernel(module).attributes["tegula.array_names"] = texts
@@ -134,8 +151,8 @@ def run(module: Any, pipeline: str, dump: Path | None = None) -> None:
     Raises:
         PassError: a pass failed.
     """
-    ir = _binding("ir")
-    manager = _binding("passmanager").PassManager.parse(pipeline, context=module.context)
+    ir = binding("ir")
+    manager = binding("passmanager").PassManager.parse(pipeline, context=module.context)
     with contextlib.ExitStack() as stack:
         if dump is not None:
             tree = stack.enter_context(tempfile.TemporaryDirectory(prefix="tegula-"))
@@ -153,8 +170,8 @@ def to_bitcode(module: Any) -> bytes:
     Raises:
         PassError: it cannot be translated.
     """
-    ir = _binding("ir")
-    translator = _binding("_mlir_libs._tegulaToLlvm")
+    ir = binding("ir")
+    translator = binding("_mlir_libs._tegulaToLlvm")
     diagnostics: list[Any] = []
 
     def keep(diagnostic: Any) -> bool:
@@ -212,7 +229,7 @@ def stages(
 
 def _location(module: Any) -> Location | None:
     """Where the kernel in a module of `tile` IR is defined."""
-    return next(iter(_chain(_kernel(module).location)), None)
+    return next(iter(chain(_kernel(module).location)), None)
 
 
 _PREFIX = "tegula."
@@ -241,7 +258,7 @@ def _properties(module: Any, name: str) -> dict[str, Any]:
 
 def _plain(attribute: Any) -> Any:
     """An attribute of integers, strings, arrays and dictionaries as JSON has them."""
-    ir = _binding("ir")
+    ir = binding("ir")
     if isinstance(attribute, ir.ArrayAttr):
         return [_plain(item) for item in attribute]
     if isinstance(attribute, ir.DictAttr):
@@ -276,13 +293,13 @@ _EDIT = "help: "
 def _explain(failure: PassError, before: Any, pipeline: str) -> CompileError:
     """The error for a failed pipeline; `before` is what it was run on."""
     diagnostics = failure.diagnostics
-    places = _chain(diagnostics[0].location) if diagnostics else []
-    told = [Note(n.message, next(iter(_chain(n.location)), None)) for n in _notes(diagnostics)]
+    places = chain(diagnostics[0].location) if diagnostics else []
+    told = [Note(n.message, next(iter(chain(n.location)), None)) for n in _notes(diagnostics)]
     notes = [note for note in told if not note.message.startswith(_EDIT)]
     edits = [note.message.removeprefix(_EDIT) for note in told if note.message.startswith(_EDIT)]
     message = str(failure)
     if not edits:
-        path = write_reproducer(before, pipeline)
+        path = write_reproducer(*_narrow(before, pipeline))
         message = f"the compiler cannot lower this kernel: {message}"
         edits = [
             f"this is a fault of Tegula, not of the kernel; please report it with {path}, which "
@@ -297,6 +314,44 @@ def _explain(failure: PassError, before: Any, pipeline: str) -> CompileError:
     )
 
 
+def _narrow(before: Any, pipeline: str) -> tuple[Any, str]:
+    """The IR before the pass that fails and that pass as a pipeline, or all of it if none does."""
+    ir, passes = binding("ir"), binding("passmanager").PassManager
+    with before.context as context:
+        operation = before.clone()
+        for step in steps(str(passes.parse(pipeline, context=context))):
+            kept = operation.clone()
+            try:
+                passes.parse(step, context=context).run(operation)
+            except ir.MLIRError:
+                return kept, step
+            except ValueError:  # a pass that cannot be written down alone
+                break
+    return before, pipeline
+
+
+def steps(pipeline: str) -> Iterator[str]:
+    """A pipeline's passes, in order, each as a pipeline from the same outermost operation."""
+    name, _, inside = pipeline.partition("(")
+    for item in _split(inside.removesuffix(")")):
+        if re.fullmatch(r"[\w.]+\(.*\)", item, re.DOTALL):
+            yield from (f"{name}({step})" for step in steps(item))
+        else:
+            yield f"{name}({item})"
+
+
+def _split(inside: str) -> Iterator[str]:
+    """The parts of a list that commas outside of brackets divide."""
+    depth = start = 0
+    for at, char in enumerate(inside):
+        depth += (char in "({[") - (char in ")}]")
+        if char == "," and depth == 0:
+            yield inside[start:at].strip()
+            start = at + 1
+    if inside[start:].strip():
+        yield inside[start:].strip()
+
+
 def _notes(diagnostics: Sequence[Any]) -> Iterator[Any]:
     """What is told besides the first error, without MLIR's dumps of operations."""
     for number, diagnostic in enumerate(diagnostics):
@@ -305,20 +360,33 @@ def _notes(diagnostics: Sequence[Any]) -> Iterator[Any]:
         yield from (n for n in diagnostic.notes if not n.message.startswith("see current op"))
 
 
-def _chain(location: Any) -> list[Location]:
+def chain(location: Any) -> list[Location]:
     """The places of an MLIR location, innermost first."""
     if location.is_a_file():
         file = str(location.filename)
         return [Location(file, location.start_line, location.start_col or None)]
     if location.is_a_callsite():
-        return _chain(location.callee) + _chain(location.caller)
+        return chain(location.callee) + chain(location.caller)
     if location.is_a_name():
-        return _chain(location.child_loc)
+        return chain(location.child_loc)
     if location.is_a_fused():
         for part in location.locations:
-            if places := _chain(part):
+            if places := chain(part):
                 return places
     return []
+
+
+def _readable(operation: Any) -> str:
+    """A module's text, in generic form if its operations do not read what they print."""
+    options: dict[str, bool] = {"enable_debug_info": True, "use_local_scope": True}
+    text: str = operation.get_asm(**options)
+    ir = binding("ir")
+    with ir.Context():
+        try:
+            ir.Module.parse(text)
+        except ir.MLIRError:
+            return operation.get_asm(print_generic_op_form=True, **options)
+    return text
 
 
 def write_reproducer(operation: Any, pipeline: str) -> Path:
@@ -326,7 +394,7 @@ def write_reproducer(operation: Any, pipeline: str) -> Path:
 
     It goes to the dump folder if there is one, else to the cache's, else to a temporary one.
     """
-    text = operation.get_asm(enable_debug_info=True, pretty_debug_info=False, use_local_scope=True)
+    text = _readable(operation)
     escaped = pipeline.replace("\\", "\\\\").replace('"', '\\"')
     text += (
         "\n{-#\n  external_resources: {\n    mlir_reproducer: {\n"

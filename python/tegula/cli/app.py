@@ -203,6 +203,22 @@ def compile_command(**options: Any) -> None:
 
 
 @tegula.command()
+@_kernel_arguments
+@click.option("--target", default="cpu", show_default=True, help="Target to compile for.")
+@click.option("--topic", multiple=True, help="Only decisions about this; may be repeated.")
+def explain(**options: Any) -> None:
+    """Say what the compiler chose for a kernel, and which optimizations did not apply and why.
+
+    Below each line of the kernel: tiles whose extents are padded, warps, tiles that are fetched
+    ahead and loops where none is, tiles that change threads through shared memory, barriers.
+    A SPEC is as for `tegula compile`; no GPU is needed.
+    """
+    from tegula.cli.compile import explain_kernel
+
+    explain_kernel(**options)
+
+
+@tegula.command()
 def doctor() -> None:
     """Say what is installed, what works here, and how to fix what is missing."""
     from tegula.cli.doctor import run_doctor

@@ -11,19 +11,17 @@ import re
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeVar, cast
 
 import click
 import numpy as np
 
+from tegula._specs import KIND, Array, aligned_empty, numpy_dtype, of_kind
 from tegula.cli.structures import PART
 from tegula.lang import dtypes
 
-Array: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[Any]]
-_KIND = re.compile(r"(?P<dtype>\w+)\[(?P<sizes>[\d?,\s]*)\]")
+_T = TypeVar("_T")
 _CALL = re.compile(r"(?P<maker>\w+)\((?P<arguments>.*)\)(:(?P<dtype>\w+))?", re.DOTALL)
-# An unknown size: 16 does not divide it.
-_UNKNOWN_SIZE = 17
 
 
 class SpecError(click.ClickException):
@@ -69,7 +67,7 @@ def parse_spec(name: str, spec: str, rng: np.random.Generator, *, kinds: bool) -
     file, _, member = text.partition(":")
     if Path(file).suffix in (".npy", ".npz"):
         return _read(name, spec, file, member)
-    kind = _KIND.fullmatch(text)
+    kind = KIND.fullmatch(text)
     if kind is not None:
         if not kinds:
             raise SpecError(
@@ -78,7 +76,7 @@ def parse_spec(name: str, spec: str, rng: np.random.Generator, *, kinds: bool) -
                 "an array to run on needs values, for example "
                 f"zeros({kind['sizes'].replace('?', '100')}):{kind['dtype']}",
             )
-        return _of_kind(name, spec, kind["dtype"], kind["sizes"])
+        return _or_refuse(name, spec, lambda: of_kind(kind))
     call = _CALL.fullmatch(text)
     if call is not None and call["maker"] in _MAKERS:
         return _make(name, spec, call, rng)
@@ -94,14 +92,11 @@ def parse_spec(name: str, spec: str, rng: np.random.Generator, *, kinds: bool) -
     )
 
 
-def _dtype(name: str, spec: str, dtype: str) -> np.dtype[Any]:
+def _or_refuse(name: str, spec: str, make: Callable[[], _T]) -> _T:
     try:
-        return np.dtype(dtypes.as_dtype(dtype).numpy)
-    except Exception:
-        known = ", ".join(item.name for item in dtypes.ALL)
-        raise SpecError(
-            name, spec, f"there is no dtype {dtype!r}; choose one of: {known}"
-        ) from None
+        return make()
+    except ValueError as error:
+        raise SpecError(name, spec, str(error)) from None
 
 
 def _read(name: str, spec: str, file: str, member: str) -> Array:
@@ -120,25 +115,6 @@ def _read(name: str, spec: str, file: str, member: str) -> Array:
             names = ", ".join(data.files)
             raise SpecError(name, spec, f"{file} has no array {key!r}; it has: {names}")
         return np.array(data[key])
-
-
-def _of_kind(name: str, spec: str, dtype: str, sizes: str) -> Array:
-    items = [item.strip() for item in sizes.split(",") if item.strip()]
-    shape = [_UNKNOWN_SIZE if item == "?" else int(item) for item in items]
-    try:
-        return aligned_empty(tuple(shape), _dtype(name, spec, dtype))
-    except (MemoryError, OverflowError, ValueError):
-        reason = "too large; only the divisibility of its sizes by 16 matters"
-        raise SpecError(name, spec, reason) from None
-
-
-def aligned_empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-    """A new array whose data starts at a multiple of 64 bytes."""
-    size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
-    raw: Any = np.zeros(size + 64, np.uint8)
-    start = -raw.ctypes.data % 64
-    result: Array = raw[start : start + size].view(dtype).reshape(shape)
-    return result
 
 
 def _shape(arguments: Sequence[Any]) -> tuple[int, ...]:
@@ -198,7 +174,7 @@ def _make(name: str, spec: str, call: re.Match[str], rng: np.random.Generator) -
     except (ValueError, SyntaxError, TypeError, ArithmeticError) as error:
         raise SpecError(name, spec, f"{call['maker']} does not take that: {error}") from None
     default = "float32" if made.dtype.kind == "f" else str(made.dtype)
-    dtype = _dtype(name, spec, call["dtype"] or default)
+    dtype = _or_refuse(name, spec, lambda: numpy_dtype(call["dtype"] or default))
     result = aligned_empty(made.shape, dtype)
     result[...] = made.astype(dtype)
     return result

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s -split-input-file --pass-pipeline='builtin.module(func.func(lower-assign-layouts))' | FileCheck %s
+// RUN: tegula-opt %s -split-input-file --pass-pipeline='builtin.module(func.func(lower-assign-layouts))' --remarks-filter=lower-assign-layouts --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK: remark: [Analysis] warps | Category:lower-assign-layouts | Remark="a program is run by 2 warps of 32 threads"
 
 // 16 bytes a lane along the contiguous dimension, then lanes, then registers; one warp is enough.
 // CHECK: #[[$ROW:.*]] = #layout.linear<register = {{\[\[}}1], [2]], lane = {{\[\[}}4], [8], [16], [32], [64]], warp = [], block = [], shape = [128]>

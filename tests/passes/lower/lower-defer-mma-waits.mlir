@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s -split-input-file --pass-pipeline='builtin.module(func.func(lower-assign-layouts,lower-remove-conversions,lower-pipeline-loads,lower-use-shared-operands),canonicalize,cse,func.func(lower-defer-mma-waits))' | FileCheck %s
+// RUN: tegula-opt %s -split-input-file --pass-pipeline='builtin.module(func.func(lower-assign-layouts,lower-remove-conversions,lower-pipeline-loads,lower-use-shared-operands),canonicalize,cse,func.func(lower-defer-mma-waits))' --remarks-filter=lower-defer-mma-waits --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 // RUN: tegula-opt %s -split-input-file --pass-pipeline='builtin.module(func.func(lower-assign-layouts,lower-remove-conversions,lower-pipeline-loads,lower-use-shared-operands),canonicalize,cse,func.func(lower-defer-mma-waits))' -debug-only=lower-defer-mma-waits 2>&1 >/dev/null | FileCheck %s --check-prefix=WHY
+// REMARK: remark: [Missed] overlap | Category:lower-defer-mma-waits | Remark="each iteration of this loop waits for its products: a product is not only the next iteration's accumulator"
 
 // The wait is for the product of the iteration before, whose slot is refilled after it.
 // CHECK-LABEL: func.func @sum
@@ -38,7 +40,7 @@ module attributes {tegula.arch = "sm_90a"} {
 // -----
 
 // Two products, the second of which the iteration itself goes on with.
-// WHY: products of the loop at {{.*}} are awaited in it: a product is not only the next iteration's accumulator
+// WHY: each iteration of this loop waits for its products: a product is not only the next iteration's accumulator
 // CHECK-LABEL: func.func @scaled
 // CHECK: scf.for
 // CHECK: %[[P:.*]] = simt.mma
@@ -65,7 +67,7 @@ module attributes {tegula.arch = "sm_90a"} {
 // -----
 
 // Strides that tensor maps cannot have: threads copy, and nobody asks whether a slot is still read.
-// WHY: products of the loop at {{.*}} are awaited in it: the ring's slots are refilled without asking whether they are still read
+// WHY: each iteration of this loop waits for its products: the ring's slots are refilled without asking whether they are still read
 // CHECK-LABEL: func.func @groups
 // CHECK: simt.ring "async"
 // CHECK: %[[P:.*]] = simt.mma

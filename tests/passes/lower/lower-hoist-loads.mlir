@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s -split-input-file --lower-hoist-loads | FileCheck %s
+// RUN: tegula-opt %s -split-input-file --lower-hoist-loads --remarks-filter=lower-hoist-loads --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK: remark: [Analysis] loads | Category:lower-hoist-loads | Remark="this tile is asked for earlier, before line {{[0-9]+}} is computed"
 
 // CHECK-LABEL: func @loads_are_on_their_way_together
 // CHECK:         %[[X:.*]] = tile.load

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s -split-input-file --lower-insert-barriers | FileCheck %s
+// RUN: tegula-opt %s -split-input-file --lower-insert-barriers --remarks-filter=lower-insert-barriers --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK: remark: [Analysis] barriers | Category:lower-insert-barriers | Remark="threads wait for each other: this may touch memory that line {{[0-9]+}} touches"
 
 #row = #layout.linear<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], shape = [32]>
 

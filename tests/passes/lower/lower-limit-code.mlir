@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s -split-input-file --lower-limit-code | FileCheck %s
+// RUN: tegula-opt %s -split-input-file --lower-limit-code --remarks-filter=lower-limit-code --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK: remark: [Analysis] code | Category:lower-limit-code | Remark="each thread runs about 65 operations, loops once"
 
 // Each operation counts as many as it has elements; constants and moves within registers count nothing, a loop's body once.
 // CHECK-LABEL: func.func @a_vector(

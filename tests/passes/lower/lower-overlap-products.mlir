@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s -split-input-file --pass-pipeline='builtin.module(func.func(lower-overlap-products),canonicalize,cse)' | FileCheck %s
+// RUN: tegula-opt %s -split-input-file --pass-pipeline='builtin.module(func.func(lower-overlap-products),canonicalize,cse)' --remarks-filter=lower-overlap-products --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK: remark: [Missed] overlap | Category:lower-overlap-products | Remark="the products of this loop's iterations do not overlap: it has no two products"
 
 // The trip of the new loop: copies of the late part, the next iteration's first product, then this iteration's second; what
 // follows from the first waits for it alone.
@@ -56,6 +58,29 @@ func.func @chain(%k: !ring, %v: !ring, %q: !tile, %zero: !tile, %from: i32, %to:
     %w = simt.mma_wait 0 %o : !tile
     simt.release %v[%i] : !ring
     scf.yield %w : !tile
+  }
+  return %r : !tile
+}
+
+// -----
+
+// One product: nothing to do meanwhile.
+// CHECK-LABEL: func.func @single
+// CHECK:       scf.for
+// CHECK-NEXT:    simt.await
+#tile = #layout.linear<register = [[0, 1], [1, 0]], lane = [], warp = [], block = [], shape = [2, 2]>
+#rows = #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[0, 1], [1, 0]], shape = [2, 2]>
+!ring = !simt.ring<2, tensor<2x2xf32, #rows>>
+!buffer = !simt.buffer<tensor<2x2xf32, #rows>>
+!tile = tensor<2x2xf32, #tile>
+func.func @single(%k: !ring, %q: !tile, %zero: !tile, %from: i32, %to: i32, %step: i32) -> !tile {
+  %r = scf.for %i = %from to %to step %step iter_args(%sum = %zero) -> (!tile) : i32 {
+    simt.await %k[%i] : !ring
+    %b = simt.slot %k[%i] 0 : !ring -> !buffer
+    %s = simt.mma %q, %b, %sum : !tile, !buffer, !tile
+    %t = simt.mma_wait 0 %s : !tile
+    simt.release %k[%i] : !ring
+    scf.yield %t : !tile
   }
   return %r : !tile
 }

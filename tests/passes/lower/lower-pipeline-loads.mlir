@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s -split-input-file --pass-pipeline='builtin.module(func.func(lower-assign-layouts,lower-pipeline-loads,canonicalize))' | FileCheck %s
+// RUN: tegula-opt %s -split-input-file --pass-pipeline='builtin.module(func.func(lower-assign-layouts,lower-pipeline-loads,canonicalize))' --remarks-filter=lower-pipeline-loads --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK: remark: [Missed] pipelining | Category:lower-pipeline-loads | Remark="this loop is not pipelined: no load in it feeds dots alone"
 
 // CHECK-LABEL: func.func @product
 // CHECK-SAME: tegula.shared_bytes = 4096 : i32

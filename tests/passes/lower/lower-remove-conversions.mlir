@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s -split-input-file --pass-pipeline='builtin.module(func.func(lower-remove-conversions))' | FileCheck %s
+// RUN: tegula-opt %s -split-input-file --pass-pipeline='builtin.module(func.func(lower-remove-conversions))' --remarks-filter=lower-remove-conversions --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK: remark: [Missed] layout | Category:lower-remove-conversions | Remark="the tile 32xf32 changes its layout: it is not cheaper to compute anew"
 
 #row = #layout.linear<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], shape = [32]>
 #all = #layout.linear<register = [[1], [2], [4], [8], [16]], lane = [[0], [0], [0], [0], [0]], warp = [], block = [], shape = [32]>

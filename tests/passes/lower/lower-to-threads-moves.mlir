@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s -split-input-file --lower-to-threads --canonicalize --cse | FileCheck %s --implicit-check-not=tile. --implicit-check-not=layout.convert
+// RUN: tegula-opt %s -split-input-file --lower-to-threads --canonicalize --cse --remarks-filter=lower-to-threads --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK: remark: [Analysis] layout | Category:lower-to-threads | Remark="512 elements of f16 change threads through shared memory"
 
 #row = #layout.linear<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [], block = [], shape = [128]>
 #column = #layout.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [16, 0], [32, 0], [64, 0]], warp = [], block = [], shape = [128, 1]>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s -split-input-file --pass-pipeline='builtin.module(func.func(lower-assign-layouts,lower-pipeline-loads,lower-use-shared-operands),canonicalize)' | FileCheck %s
+// RUN: tegula-opt %s -split-input-file --pass-pipeline='builtin.module(func.func(lower-assign-layouts,lower-pipeline-loads,lower-use-shared-operands),canonicalize)' --remarks-filter=lower-use-shared-operands --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK: remark: [Missed] matrix-unit | Category:lower-use-shared-operands | Remark="operands go through registers: they are not in shared memory in a layout that the matrix unit reads"
 
 // Both operands, the right one turned on the way.
 // CHECK-LABEL: func.func @product
@@ -54,6 +56,23 @@ module attributes {tegula.arch = "sm_90a"} {
       scf.yield %c : tensor<64x64xf32>
     }
     tile.store %sum, %z[%zero, %zero] : tensor<64x64xf32>, !tile.view<?x?xf32, strides = [?, 1], align = 16>
+    return
+  }
+}
+
+// -----
+
+// Outside of a loop nothing is in shared memory yet.
+// CHECK-LABEL: func.func @single
+// CHECK: tile.dot
+module attributes {tegula.arch = "sm_90a"} {
+  func.func @single(%x: !tile.view<?x?xf16>, %z: !tile.view<?x?xf32>) attributes {tile.kernel, tegula.num_warps = 4 : i32} {
+    %zero = arith.constant 0 : i64
+    %none = arith.constant dense<0.0> : tensor<64x64xf32>
+    %a = tile.load %x[%zero, %zero] : !tile.view<?x?xf16> -> tensor<64x16xf16>
+    %b = tile.load %x[%zero, %zero] : !tile.view<?x?xf16> -> tensor<16x64xf16>
+    %c = tile.dot %a, %b, %none : tensor<64x16xf16>, tensor<16x64xf16>, tensor<64x64xf32>
+    tile.store %c, %z[%zero, %zero] : tensor<64x64xf32>, !tile.view<?x?xf32>
     return
   }
 }

@@ -2,7 +2,7 @@
 // RUN: tegula-opt %s -split-input-file --tile-pad-extents | FileCheck %s
 // RUN: tegula-opt %s -split-input-file --tile-pad-extents --remarks-filter-analyse=tile-pad-extents --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// REMARK: remark: {{.*}}tensor<100x64xf32> is carried in tensor<128x64xf32>
+// REMARK: remark: [Analysis] padding | Category:tile-pad-extents | Remark="the tile 100x64xf32 is carried as 128x64xf32"
 // CHECK-LABEL: func @a_load_pads_and_a_store_drops(
 // CHECK-SAME:    %[[A:.*]]: !tile.view<?x?xf32>, %[[P:.*]]: f32
 func.func @a_load_pads_and_a_store_drops(%a: !tile.view<?x?xf32>, %p: f32) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s -split-input-file --cpu-tile-to-linalg --convert-elementwise-to-linalg --cpu-fuse-elementwise | FileCheck %s
+// RUN: tegula-opt %s -split-input-file --cpu-tile-to-linalg --convert-elementwise-to-linalg --cpu-fuse-elementwise --remarks-filter=cpu-fuse-elementwise --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK: remark: [Missed] fusion | Category:cpu-fuse-elementwise | Remark="this is computed on its own, before what reads it: it has several readers, or one inside a loop"
 
 // CHECK-LABEL: func @a_chain_makes_one_pass(
 // CHECK-SAME:    %[[X:.*]]: tensor<16xf32>, %[[Y:.*]]: tensor<16xf32>)

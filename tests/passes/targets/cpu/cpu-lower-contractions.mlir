@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lanes of 8 and 16 registers unless a prefix says otherwise: a register block of 6 x 2 vectors.
 // RUN: tegula-opt %s -split-input-file --cpu-lower-contractions --canonicalize --cse | FileCheck %s
+// RUN: tegula-opt %s -split-input-file --cpu-lower-contractions --canonicalize --cse --remarks-filter=cpu-lower-contractions --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 // RUN: tegula-opt %s -split-input-file --cpu-lower-contractions="vector-bits=512 num-vector-registers=32" --canonicalize --cse | FileCheck %s --check-prefix=AVX512
 // RUN: tegula-opt %s -split-input-file --cpu-lower-contractions="vector-bits=128 num-vector-registers=32" --canonicalize --cse | FileCheck %s --check-prefix=BITS128
 // RUN: tegula-opt %s -split-input-file --cpu-lower-contractions="l1-bytes=4096 l2-bytes=16384" --canonicalize --cse | FileCheck %s --check-prefix=SMALLCACHE
+// REMARK: remark: [Analysis] product | Category:cpu-lower-contractions | Remark="a product 2x16x8 in register blocks of 2x2 vectors and cache blocks of 2x16x8,
 
 // CHECK-LABEL: func @compact_tiles_are_read_in_place(
 // CHECK-SAME:    %[[A:[a-z0-9]+]]: memref<2x8xf32>, %[[B:[a-z0-9]+]]: memref<8x16xf32>, %[[C:[a-z0-9]+]]: memref<2x16xf32>)

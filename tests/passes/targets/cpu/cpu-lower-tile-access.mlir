@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s -split-input-file --cpu-lower-abi --cpu-lower-tile-access | FileCheck %s
+// RUN: tegula-opt %s -split-input-file --cpu-lower-abi --cpu-lower-tile-access --remarks-filter=cpu-lower-tile-access --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK: remark: [Missed] loads | Category:cpu-lower-tile-access | Remark="this tile is copied before it is used: the kernel writes the array, its rows are strided, or the tile has padding"
 
 // CHECK-LABEL: func private @a_tile_is_read_where_it_lies.program(
 // CHECK:         %[[ARRAY:.*]] = memref.reinterpret_cast %{{.*}} to memref<?xf32, strided<[1]>>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s --cuda-widen-bf16 | FileCheck %s
+// RUN: tegula-opt %s --cuda-widen-bf16 --remarks-filter=cuda-widen-bf16 --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK: remark: [Missed] arithmetic | Category:cuda-widen-bf16 | Remark="values of vector<3xbf16> are not widened in pairs"
 
 // CHECK-LABEL: func @pairs
 // CHECK-SAME:    %[[X:.*]]: vector<4xbf16>
@@ -14,4 +16,11 @@ func.func @pairs(%x: vector<4xbf16>) -> vector<4xf32> {
   // CHECK-NEXT: return %[[R]]
   %r = arith.extf %x : vector<4xbf16> to vector<4xf32>
   return %r : vector<4xf32>
+}
+
+// CHECK-LABEL: func @an_odd_number
+func.func @an_odd_number(%x: vector<3xbf16>) -> vector<3xf32> {
+  // CHECK: arith.extf
+  %r = arith.extf %x : vector<3xbf16> to vector<3xf32>
+  return %r : vector<3xf32>
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s -rocm-order-programs | FileCheck %s
+// RUN: tegula-opt %s -rocm-order-programs --remarks-filter=rocm-order-programs --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK: remark: [Missed] order | Category:rocm-order-programs | Remark="programs stay in order: there is no product, so neighbours share no tiles"
 
 module attributes {tegula.arch = "gfx950"} {
   // CHECK-LABEL: @programs_of_a_product_are_renumbered
