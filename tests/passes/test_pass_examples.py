@@ -17,6 +17,7 @@ from tests._support.ods import Definition
 from tests._support.opt import optimize, run_opt
 
 PASSES = ods.passes()
+UPSTREAM = {"lower-affine"}  # of the host's pipeline
 _OPTIONS = re.compile(r"^After \(`([\w=-]+)`\)", re.MULTILINE)
 _FIRST = re.compile(r"^(?:Before|After) \(of what ([\w-]+) ma[kd]e", re.MULTILINE)
 
@@ -27,9 +28,10 @@ def flag(definition: Definition) -> str:
 
 
 def test_the_reader_sees_every_registered_pass() -> None:
-    listed = re.findall(r"^ +--([\w-]+)", run_opt("", "--help").stdout, re.MULTILINE)
+    # Options of passes are listed below them, further to the right.
+    listed = re.findall(r"^ {6}--([\w-]+)", run_opt("", "--help").stdout, re.MULTILINE)
     prefixes = {flag(definition).split("-")[0] for definition in PASSES}
-    ours = [name for name in listed if name.split("-")[0] in prefixes]
+    ours = {name for name in listed if name.split("-")[0] in prefixes} - UPSTREAM
     assert sorted(ours) == sorted(map(flag, PASSES))
 
 

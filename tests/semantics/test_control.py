@@ -173,6 +173,98 @@ def test_nested_loops_carry_a_tile_that_is_stored_on_the_way(backend):
     np.testing.assert_array_equal(p, want_p.ravel())
 
 
+def first_to_exceed(x, limit, leave):
+    """A tile that a loop carries, which a break or a return ends."""
+    tile = tg.zeros((4,), tg.float32)
+    for i in tg.range(x.shape[0]):
+        tile = tile + tg.load(x, (i, 0), (1, 4)).reshape(4)
+        if tg.max(tile) > limit:
+            if leave == "return":
+                return tile * 2
+            break
+    return tile
+
+
+@pytest.mark.parametrize("leave", ["break", "return"])
+@pytest.mark.parametrize("limit", [1.5, 9.0])
+def test_a_loop_that_carries_a_tile_may_end_early(backend, leave, limit):
+    @tg.kernel
+    def kernel(x: tg.Array, y: tg.Array, LIMIT: tg.Const, LEAVE: tg.Const):
+        tg.store(y, 0, first_to_exceed(x, LIMIT, LEAVE))
+
+    y = np.zeros(4, np.float32)
+    kernel[1](np.ones((5, 4), np.float32), y, LIMIT=limit, LEAVE=leave)
+    expected = 5 if limit == 9.0 else 2 * (1 + (leave == "return"))
+    assert y.tolist() == [expected] * 4
+
+
+def test_while_loops_in_while_loops_carry_a_tile(backend):
+    @tg.kernel
+    def kernel(y: tg.Array, n: tg.int64):
+        tile, i = tg.zeros((4,), tg.float32), tg.int64(0)
+        while i < n:
+            j = tg.int64(0)
+            while j < i:
+                tile = tile + 1.0
+                j += 1
+            i += 1
+        tg.store(y, 0, tile)
+
+    y = np.zeros(4, np.float32)
+    kernel[1](y, 5)
+    assert y.tolist() == [10] * 4
+
+
+def test_one_branch_loops_and_the_other_does_not(backend):
+    @tg.kernel
+    def kernel(y: tg.Array, z: tg.Array, n: tg.int64):
+        tile, last = tg.zeros((4,), tg.float32), tg.zeros((4,), tg.float32)
+        for i in tg.range(n):
+            before = tile
+            if i % 3 == 0:
+                for _ in tg.range(i + 1):
+                    tile = tile + 1.0
+                tile = tile + 0.5
+            elif i % 3 == 1:
+                tile = tile * 2.0
+            else:
+                for _ in tg.range(2):
+                    tile, last = last, tile
+            last = last + before
+        tg.store(y, 0, tile)
+        tg.store(z, 0, last)
+
+    y, z = np.zeros(4, np.float32), np.zeros(4, np.float32)
+    kernel[1](y, z, 7)
+    tile = last = 0.0
+    for i in range(7):
+        before = tile
+        if i % 3 == 0:
+            tile += i + 1.5
+        elif i % 3 == 1:
+            tile *= 2
+        last += before
+    assert y.tolist() == [tile] * 4 and z.tolist() == [last] * 4
+
+
+def test_loops_in_each_branch_of_a_loop_carry_a_tile(backend):
+    @tg.kernel
+    def kernel(y: tg.Array, n: tg.int64):
+        tile = tg.zeros((4,), tg.float32)
+        for i in tg.range(n):
+            if i % 2 == 0:
+                for _ in tg.range(i):
+                    tile = tile + 1.0
+            else:
+                for _ in tg.range(2):
+                    tile = tile * 2.0
+        tg.store(y, 0, tile)
+
+    y = np.zeros(4, np.float32)
+    kernel[1](y, 6)
+    assert y.tolist() == [48] * 4
+
+
 @pytest.mark.parametrize(
     "function, error, text",
     [

@@ -69,21 +69,61 @@ bool isOwnUpdate(Value value, Value carried) {
           (roots.size() == 1 && roots.contains(carried.getAsOpaquePointer())));
 }
 
-/// True if `value` is what an inner loop has made of `carried`: that loop
-/// carries it in the same buffer. Said again, it would be a write, which the
-/// reads between the loops would seem to come too late for.
-bool isCarriedOn(Value value, Value carried) {
-  while (value != carried) {
-    Operation *op = value.getDefiningOp();
-    if (auto loop = dyn_cast_if_present<scf::ForOp>(op)) {
-      value = loop.getInitArgs()[cast<OpResult>(value).getResultNumber()];
-    } else if (auto loop = dyn_cast_if_present<scf::WhileOp>(op)) {
-      value = loop.getInits()[cast<OpResult>(value).getResultNumber()];
-    } else {
-      return false;
-    }
+/// The tile that an inner loop starts with, of which it returns `result`; null
+/// if `op` is no loop.
+OpOperand *getStart(Operation *op, unsigned result) {
+  if (auto loop = dyn_cast_if_present<scf::ForOp>(op)) {
+    return &loop.getInitArgsMutable()[result];
   }
-  return true;
+  if (auto loop = dyn_cast_if_present<scf::WhileOp>(op)) {
+    return &loop.getInitsMutable()[result];
+  }
+  return nullptr;
+}
+
+/// True if `value` is what inner loops have made of `carried`: they carry it in
+/// the same buffer. Said again, it would be a write, which the reads between
+/// the loops would seem to come too late for.
+bool isCarriedOn(Value value, Value carried) {
+  if (value == carried) {
+    return true;
+  }
+  Operation *op = value.getDefiningOp();
+  if (!op) {
+    return false;
+  }
+  unsigned number = cast<OpResult>(value).getResultNumber();
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    return isCarriedOn(branch.thenYield().getOperand(number), carried) &&
+           isCarriedOn(branch.elseYield().getOperand(number), carried);
+  }
+  OpOperand *start = getStart(op, number);
+  return start && isCarriedOn(start->get(), carried);
+}
+
+/// Gives the loops that make some cases of `value` of `carried` a copy of it to
+/// start with. In the other cases it is no loop's, and bufferization refuses
+/// that both write one buffer.
+void detachLoops(Value value, Value carried) {
+  Operation *op = value.getDefiningOp();
+  if (!op) {
+    return;
+  }
+  unsigned number = cast<OpResult>(value).getResultNumber();
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    detachLoops(branch.thenYield().getOperand(number), carried);
+    detachLoops(branch.elseYield().getOperand(number), carried);
+  } else if (OpOperand *start = getStart(op, number)) {
+    if (start->get() != carried) {
+      return detachLoops(start->get(), carried);
+    }
+    OpBuilder builder(op);
+    start->set(bufferization::AllocTensorOp::create(
+        builder, op->getLoc(), cast<RankedTensorType>(carried.getType()),
+        ValueRange{}, carried));
+  } else if (auto destination = dyn_cast<DestinationStyleOpInterface>(op)) {
+    detachLoops(destination.getDpsInits()[number], carried);
+  }
 }
 
 /// Makes each operand of `terminator` the new content of the buffer of what it
@@ -97,6 +137,7 @@ void carryAll(Operation *terminator, MutableArrayRef<OpOperand> operands,
   for (auto [operand, value] : llvm::zip(operands, carried)) {
     if (isa<RankedTensorType>(value.getType()) &&
         !isCarriedOn(operand.get(), value)) {
+      detachLoops(operand.get(), value);
       updates.emplace_back(&operand, value);
     }
   }
@@ -152,6 +193,48 @@ void passOwnBuffers(Operation *op) {
   }
 }
 
+/// The same loop, which passes on all that it carries, in order, and then what
+/// else it passed: bufferization goes by position, but canonicalization drops
+/// what neither the body nor the loop's users need.
+FailureOr<scf::WhileOp> passOnAll(scf::WhileOp loop) {
+  Block *before = loop.getBeforeBody();
+  scf::ConditionOp condition = loop.getConditionOp();
+  SmallVector<Value> passed(before->getArguments());
+  SmallVector<unsigned> places;
+  for (Value value : condition.getArgs()) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (argument && argument.getOwner() == before) {
+      places.push_back(argument.getArgNumber());
+      continue;
+    }
+    if (isa<RankedTensorType>(value.getType())) {
+      return loop.emitOpError()
+             << "passes a tile to its body that it does not carry";
+    }
+    places.push_back(passed.size());
+    passed.push_back(value);
+  }
+  OpBuilder builder(loop);
+  auto full = scf::WhileOp::create(
+      builder, loop.getLoc(), ValueRange(passed).getTypes(), loop.getInits());
+  full->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  full.getBefore().takeBody(loop.getBefore());
+  full.getAfter().takeBody(loop.getAfter());
+  condition.getArgsMutable().assign(passed);
+  Block *after = full.getAfterBody();
+  for (Value value : passed) {
+    after->addArgument(value.getType(), value.getLoc());
+  }
+  for (auto [number, place] : llvm::enumerate(places)) {
+    after->getArgument(number).replaceAllUsesWith(
+        after->getArgument(places.size() + place));
+    loop.getResult(number).replaceAllUsesWith(full.getResult(place));
+  }
+  after->eraseArguments(0, places.size());
+  loop.erase();
+  return full;
+}
+
 struct CarryInPlacePass final : impl::CarryInPlacePassBase<CarryInPlacePass> {
   void runOnOperation() override {
     WalkResult result = getOperation()->walk([](Operation *op) {
@@ -177,19 +260,21 @@ struct CarryInPlacePass final : impl::CarryInPlacePassBase<CarryInPlacePass> {
   }
 
   static LogicalResult carryWhile(scf::WhileOp loop) {
-    scf::ConditionOp condition = loop.getConditionOp();
-    if (condition.getArgs().getTypes() !=
-        ValueRange(loop.getBeforeArguments()).getTypes()) {
-      bool hasTile = llvm::any_of(condition.getArgs().getTypes(), [](Type t) {
-        return isa<RankedTensorType>(t);
-      });
-      if (hasTile) {
-        return loop.emitOpError()
-               << "passes other values to its body than it carries; a loop "
-                  "that carries tiles must pass on all it carries";
-      }
+    auto hasTile = [](ValueRange values) {
+      return llvm::any_of(values.getTypes(), llvm::IsaPred<RankedTensorType>);
+    };
+    if (!hasTile(loop.getInits()) && !hasTile(loop.getResults())) {
       return success();
     }
+    if (loop.getConditionOp().getArgs().getTypes() !=
+        ValueRange(loop.getBeforeArguments()).getTypes()) {
+      FailureOr<scf::WhileOp> full = passOnAll(loop);
+      if (failed(full)) {
+        return failure();
+      }
+      loop = *full;
+    }
+    scf::ConditionOp condition = loop.getConditionOp();
     carryAll(condition, condition->getOpOperands().drop_front(),
              loop.getBeforeArguments());
     scf::YieldOp yield = loop.getYieldOp();

@@ -189,7 +189,7 @@ def CarryInPlacePass : Cpu_Pass<"cpu-carry-in-place"> {
   let summary = "Keep each tile that a loop carries in one buffer";
   let description = [{
     Before a loop yields a tile, it is materialized in the tile that it replaces. A value that shares the buffer of another
-    carried tile is copied first.
+    carried tile is copied first. An `scf.while` passes on all that it carries, in order.
 
     Before:
     ```mlir

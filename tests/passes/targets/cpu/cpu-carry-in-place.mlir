@@ -318,3 +318,82 @@ func.func @nested_loops_carry_one_buffer(%a: tensor<4xf32>, %b: memref<4xf32>, %
   }
   return %r : tensor<4xf32>
 }
+
+// -----
+
+// What neither the body nor a user needs is passed on nevertheless, in the order in which it is carried; a value that is not carried
+// comes last.
+// CHECK-LABEL: func @a_while_passes_on_all_it_carries(
+// CHECK:         %[[R:.*]]:4 = scf.while (%[[FLAG:.*]] = %{{.*}}, %[[I:.*]] = %{{.*}}, %[[X:.*]] = %{{.*}}) : (i1, i64, tensor<4xf32>) -> (i1, i64, tensor<4xf32>, i64) {
+// CHECK:           %[[NEXT:.*]] = arith.addi %[[I]]
+// CHECK:           scf.condition(%[[FLAG]]) %[[FLAG]], %[[I]], %[[X]], %[[NEXT]]
+// CHECK:         ^bb0(%{{.*}}: i1, %{{.*}}: i64, %[[Y:.*]]: tensor<4xf32>, %[[J:.*]]: i64):
+// CHECK:           %[[SUM:.*]] = arith.addf %[[Y]], %[[Y]]
+// CHECK:           %[[NEW:.*]] = bufferization.materialize_in_destination %[[SUM]] in %[[Y]]
+// CHECK:           scf.yield %{{.*}}, %[[J]], %[[NEW]]
+// CHECK:         return %[[R]]#2, %[[R]]#3
+func.func @a_while_passes_on_all_it_carries(%a: tensor<4xf32>, %n: i64, %f: i1) -> (tensor<4xf32>, i64) {
+  %r:2 = scf.while (%flag = %f, %i = %n, %x = %a) : (i1, i64, tensor<4xf32>) -> (tensor<4xf32>, i64) {
+    %next = arith.addi %i, %n : i64
+    scf.condition(%flag) %x, %next : tensor<4xf32>, i64
+  } do {
+  ^bb0(%y: tensor<4xf32>, %j: i64):
+    %sum = arith.addf %y, %y : tensor<4xf32>
+    %more = arith.cmpi slt, %j, %n : i64
+    scf.yield %more, %j, %sum : i1, i64, tensor<4xf32>
+  }
+  return %r#0, %r#1 : tensor<4xf32>, i64
+}
+
+// -----
+
+// A loop that makes only some cases of the new tile works on a copy.
+// CHECK-LABEL: func @a_loop_in_one_branch_starts_with_a_copy(
+// CHECK:         scf.for {{.*}} iter_args(%[[X:.*]] = %{{.*}})
+// CHECK:           %[[NEW:.*]] = scf.if
+// CHECK:             %[[COPY:.*]] = bufferization.alloc_tensor() copy(%[[X]])
+// CHECK:             scf.for {{.*}} iter_args(%{{.*}} = %[[COPY]])
+// CHECK:           } else {
+// CHECK:           }
+// CHECK:           bufferization.materialize_in_destination %[[NEW]] in %[[X]]
+func.func @a_loop_in_one_branch_starts_with_a_copy(%a: tensor<4xf32>, %c: i1, %n: index, %one: index) -> tensor<4xf32> {
+  %r = scf.for %i = %one to %n step %one iter_args(%x = %a) -> (tensor<4xf32>) {
+    %w = scf.if %c -> (tensor<4xf32>) {
+      %s = scf.for %j = %one to %n step %one iter_args(%y = %x) -> (tensor<4xf32>) {
+        %z = arith.addf %y, %y : tensor<4xf32>
+        scf.yield %z : tensor<4xf32>
+      }
+      scf.yield %s : tensor<4xf32>
+    } else {
+      %z = arith.mulf %x, %x : tensor<4xf32>
+      scf.yield %z : tensor<4xf32>
+    }
+    scf.yield %w : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @loops_in_both_branches_share_the_buffer(
+// CHECK:         scf.for {{.*}} iter_args(%[[X:.*]] = %{{.*}})
+// CHECK:           %[[NEW:.*]] = scf.if
+// CHECK:             scf.for {{.*}} iter_args(%{{.*}} = %[[X]])
+// CHECK:           } else {
+// CHECK:             scf.yield %[[X]]
+// CHECK:           scf.yield %[[NEW]]
+func.func @loops_in_both_branches_share_the_buffer(%a: tensor<4xf32>, %c: i1, %n: index, %one: index) -> tensor<4xf32> {
+  %r = scf.for %i = %one to %n step %one iter_args(%x = %a) -> (tensor<4xf32>) {
+    %w = scf.if %c -> (tensor<4xf32>) {
+      %s = scf.for %j = %one to %n step %one iter_args(%y = %x) -> (tensor<4xf32>) {
+        %z = arith.addf %y, %y : tensor<4xf32>
+        scf.yield %z : tensor<4xf32>
+      }
+      scf.yield %s : tensor<4xf32>
+    } else {
+      scf.yield %x : tensor<4xf32>
+    }
+    scf.yield %w : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
