@@ -143,6 +143,7 @@ def test_bad_files(tmp_path: Path, file: str) -> None:
         ("x", "expected NAME=SPEC, got 'x'"),
         ("2x=3", "expected NAME=SPEC"),
         ("z=3", "scale has no parameter 'z'\nparameters: x, y, a, BLOCK"),
+        ("x=leaky_relu", "a text has quotes of its own: x=\"'leaky_relu'\""),
         ("x=randm(3)", "not a number, a constant, a file, or an array made by one of: randn"),
         ("x=randn(3):float33", "there is no dtype 'float33'; choose one of: bool"),
         ("x=randn(-1)", "a shape is made of integers >= 0"),

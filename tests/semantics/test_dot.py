@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -142,3 +144,17 @@ def test_close_to_float64(check, rng):
 def test_products_that_do_not_fit(run, function, error, text):
     with pytest.raises(error, match=text):
         run(function, [np.zeros((2, 3), np.float32)], [np.zeros((2, 2), np.float32)])
+
+
+@pytest.mark.parametrize(
+    "acc, advice",
+    [
+        (lambda: None, r"b fits when transposed: tg.dot\(a, b.T\)$"),
+        (lambda: tg.zeros((2, 2), tg.float32), r"tg.dot\(a, b.T, acc\)$"),
+        (lambda: tg.zeros((2, 3), tg.float32), r"a must be \(M, K\) and b \(K, N\)$"),
+    ],
+)
+def test_the_advice_to_transpose_heeds_the_accumulator(run, acc, advice):
+    with pytest.raises(ShapeError) as caught:
+        run(lambda p: tg.dot(p, p, acc()), [np.zeros((2, 3), np.float32)], [np.zeros((2, 2), "f4")])
+    assert re.search(advice, caught.value.help or "")

@@ -284,6 +284,15 @@ def test_a_store_needs_the_dtype_of_the_array(backend):
             kernel[1](out, FORM=form)
 
 
+def test_who_loads_a_scalar_is_led_to_gather(backend):
+    @tg.kernel
+    def kernel(a: tg.Array, o: tg.Array):
+        tg.store(o, 0, tg.load(a, 0, ()))
+
+    with pytest.raises(ShapeError, match=r"a single element.*tg.gather\(a, index\)"):
+        kernel[1](np.zeros(4, np.float32), np.zeros(1, np.float32))
+
+
 def test_a_run_time_python_number_adapts_to_the_array(backend):
     @tg.kernel
     def kernel(o: tg.Array, p: tg.Array, n, x):

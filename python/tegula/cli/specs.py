@@ -87,9 +87,10 @@ def parse_spec(name: str, spec: str, rng: np.random.Generator, *, kinds: bool) -
     if text in dtypes.__dict__ and isinstance(getattr(dtypes, text), dtypes.DType):
         return getattr(dtypes, text)
     makers = ", ".join(_MAKERS)
-    raise SpecError(
-        name, spec, f"not a number, a constant, a file, or an array made by one of: {makers}"
-    )
+    reason = f"not a number, a constant, a file, or an array made by one of: {makers}"
+    if text.isidentifier():
+        reason += f"; a text has quotes of its own: {name}=\"'{text}'\""
+    raise SpecError(name, spec, reason)
 
 
 def _or_refuse(name: str, spec: str, make: Callable[[], _T]) -> _T:

@@ -32,7 +32,7 @@ def dot(a: Tile, b: Tile, acc: Tile | None = None, precision: str | None = None)
     """
     left, right = (_matrix(value, role) for value, role in ((a, "a"), (b, "b")))
     result = _result_dtype(left, right)
-    shape = _result_shape(left, right)
+    shape = _result_shape(left, right, acc)
     if precision not in (None, "tf32"):
         raise ArgumentError(f"dot: precision {precision!r} is unknown", help='use "tf32" or None')
     if precision == "tf32" and left.dtype is not dtypes.float32:
@@ -85,7 +85,7 @@ def _result_dtype(a: Tile, b: Tile) -> DType:
     return dtypes.float64 if a.dtype is dtypes.float64 else dtypes.float32
 
 
-def _result_shape(a: Tile, b: Tile) -> tuple[int, ...]:
+def _result_shape(a: Tile, b: Tile, acc: object) -> tuple[int, ...]:
     if len(a.shape) != len(b.shape) or a.shape[:-2] != b.shape[:-2]:
         raise ShapeError(
             f"dot: the batches of a {a.shape} and b {b.shape} differ",
@@ -93,11 +93,11 @@ def _result_shape(a: Tile, b: Tile) -> tuple[int, ...]:
             help="give both the same leading extent, for example with tg.broadcast_to",
         )
     if a.shape[-1] != b.shape[-2]:
-        flipped = (
-            "; b fits when transposed: tg.dot(a, b.T)"
-            if a.shape[-1] == b.shape[-1] and a.ndim == 2
-            else ""
-        )
+        fits = a.ndim == 2 and a.shape[-1] == b.shape[-1]
+        if isinstance(acc, Tile) and acc.shape not in ((), (a.shape[0], b.shape[0])):
+            fits = False
+        rest = "" if acc is None else ", acc"
+        flipped = f"; b fits when transposed: tg.dot(a, b.T{rest})" if fits else ""
         raise ShapeError(
             f"dot: the inner extents differ: a is {a.shape} and b is {b.shape}, so {a.shape[-1]} "
             f"meets {b.shape[-2]}",

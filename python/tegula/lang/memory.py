@@ -63,7 +63,9 @@ def load(
             f"{len(extents)}",
             notes=[_access.note(view)],
             help="give one extent for each dimension; use 1 for a dimension that the tile does not "
-            "span",
+            "span"
+            if extents
+            else f"a single element, as a scalar, is tg.gather({view.name or 'a'}, index)",
         )
     place, elements = _place("load", view, index, offset, "gather")
     fill = _access.scalar_element("load", view, pad, "pad")

@@ -25,6 +25,8 @@ _FORMATS = {"e4m3": dtypes.float8_e4m3fn, "e5m2": dtypes.float8_e5m2, "e2m1": dt
 def unpack_int4(x: TileLike, axis: int = -1, signed: bool = True) -> Tile:
     """The two 4-bit integers in each byte: int8 from -8 to 7, or with `signed=False` uint8.
 
+    The one in the low bits comes first.
+
     Args:
         x: tile of int8 or uint8.
         axis: the axis along which the two stand one after the other; its extent doubles.
@@ -45,6 +47,8 @@ def unpack_int4(x: TileLike, axis: int = -1, signed: bool = True) -> Tile:
 def pack_int4(x: TileLike, axis: int = -1) -> Tile:
     """The low four bits of each two neighbours along an axis as one uint8; undoes `unpack_int4`.
 
+    The first of the two gets the low bits.
+
     Raises:
         TileTypeError: the elements are not integers.
         ShapeError: the extent along the axis is odd.
@@ -61,7 +65,7 @@ def pack_int4(x: TileLike, axis: int = -1) -> Tile:
 
 
 def unpack_fp4(x: TileLike, axis: int = -1, dtype: DType = dtypes.bfloat16) -> Tile:
-    """The two e2m1 numbers in each byte, exactly.
+    """The two e2m1 numbers in each byte, exactly; the one in the low bits comes first.
 
     Args:
         x: tile of int8 or uint8.

@@ -85,7 +85,9 @@ class Tile:
             raise ShapeError(
                 f"the truth of {describe(self)} is ambiguous: it has {self.size} elements",
                 notes=[made_at(self)],
-                help="reduce it first, with tg.any(...) or tg.all(...); combine masks with & | ~",
+                help="to choose by element use tg.where(condition, x, y), tg.maximum or "
+                "tg.minimum; to decide once reduce it first, with tg.any(...) or tg.all(...); "
+                "combine masks with & | ~",
             )
         return bool(self._value("bool"))
 
