@@ -125,7 +125,8 @@ private:
         .getResult(0);
   }
 
-  /// Prints the values, which an assertion cannot hold, and fails.
+  /// Prints the values, which an assertion cannot hold, and fails. The launch
+  /// tells such a line by its first character, and makes it the error's text.
   void report(Value ok, int64_t axis, StringRef what, Value position,
               StringRef unit, Value count) {
     std::string place = (op->getName().stripDialect() + " of " +
@@ -143,7 +144,7 @@ private:
     }
     values.push_back(position);
     values.push_back(count);
-    std::string text = (Twine("program ({}, {}, {}): ") + escapeBraces(place) +
+    std::string text = (Twine("\x1fprogram ({}, {}, {}): ") + escapeBraces(place) +
                         ": " + what + " {} is outside, there are {} " + unit)
                            .str();
     PrintOp::create(inner, loc, inner.getStringAttr(text), values,

@@ -171,7 +171,7 @@ def InsertChecksPass : Pass<"tile-insert-checks"> {
     ```mlir
     %ok = arith.cmpi ult, %i, %tiles : i64
     scf.if %failed {
-      tile.print "program ({}, {}, {}): load of the array 'a' along axis 0: tile index {} is outside, there are {} tiles" %x, %y, %z, %i, %tiles : i64, i64, i64, i64, i64
+      tile.print "\1Fprogram ({}, {}, {}): load of the array 'a' along axis 0: tile index {} is outside, there are {} tiles" %x, %y, %z, %i, %tiles : i64, i64, i64, i64, i64
     }
     tile.assert %ok, "load of the array 'a' along axis 0: tile index is outside"
     %t = tile.load %a[%i] : !tile.view<?xf32> -> tensor<16xf32>

@@ -91,7 +91,10 @@ def _device_failure(message: str) -> BaseException | None:
 def _assertion(value: Any) -> KernelAssertionError:
     """A failed `assert`: `value` is (message, file, line, column, program)."""
     message, file, line, column, program = value
-    place, condition = assert_at(Location(file, line, column or None), message)
     from tegula._interpret.backend import assertion_error
+    from tegula._runtime import printing
 
-    return assertion_error(condition or message, program, place)
+    place, text = Location(file, line, column or None), printing.take_report(message, program)
+    if text is None:
+        place, text = assert_at(place, message)
+    return assertion_error(text, program, place)

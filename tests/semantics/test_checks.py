@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -101,37 +103,46 @@ def count(a: tg.Array, at: tg.Array):
     tg.scatter(a, tg.load(at, 1, 4), 0)
 
 
-def report(error, capfd) -> str:
-    """What a failed launch says: the error, and the line that the check printed."""
-    return f"{error.value}\n{capfd.readouterr().out}"
-
-
-def test_a_tile_outside_its_array_is_reported(backend, capfd):
+def test_a_tile_outside_its_array_is_reported(backend, capsys):
     a, o = np.arange(10, dtype="f4"), np.zeros(4, "f4")
     shift[1](a, o, 2)  # a tile that an edge cuts is no mistake
     np.testing.assert_array_equal(o, [8, 9, 0, 0])
     for i in (3, -1):
         with pytest.raises(KernelAssertionError, match="load of the array 'a' along axis 0") as e:
             shift[1](a, o, i)
-        text = report(e, capfd)
+        text = str(e.value)
         assert f"tile index {i} is outside, there are 3 tiles" in text
         assert "tg.load(a, i, 4)" in text
         assert "program (0, 0, 0)" in text
+    assert not capsys.readouterr().out
 
 
-def test_a_lane_outside_its_array_is_reported(backend, capfd):
+def test_a_lane_outside_its_array_is_reported(backend):
     a, o = np.arange(20, dtype="f4").reshape(10, 2), np.zeros(4, "f4")
     at = np.array([3, 9, 1, 10])
     pick[1](a, o, at, 3)  # the lane is masked off
     with pytest.raises(KernelAssertionError, match="gather of the array 'a' along axis 0") as e:
         pick[1](a, o, at, 4)
-    assert "index 10 is outside, there are 10 elements" in report(e, capfd)
+    assert "index 10 is outside, there are 10 elements" in str(e.value)
     with pytest.raises(KernelAssertionError, match="gather of the array 'a' along axis 0") as e:
         pick[1](a, o, np.array([0, -7, 1, -9]), 4)
-    assert "index -7 is outside" in report(e, capfd)
+    assert "index -7 is outside" in str(e.value)
 
 
-def test_atomics_and_scatters_are_checked(backend, capfd):
+def test_a_report_is_of_the_program_that_failed(backend):
+    @tg.kernel(checked=True)
+    def rows(a: tg.Array, at: tg.Array, o: tg.Array):
+        i = tg.program_id(0)
+        tg.store(o, i, tg.gather(a, tg.load(at, i, 4)))
+
+    at = np.array([0, 1, 2, 3, 4, 5, 6, 77, 0, 88, 0, 0])
+    with pytest.raises(KernelAssertionError) as caught:
+        rows[3](np.arange(8, dtype="f4"), at, np.zeros(12, "f4"))
+    program = int(re.search(r"in program \((\d), 0, 0\)", str(caught.value))[1])
+    assert f"index {(0, 77, 88)[program]} is outside, there are 8 elements" in str(caught.value)
+
+
+def test_atomics_and_scatters_are_checked(backend):
     good = np.zeros(8, "i4")
     count[1](good, np.array([0, 1, 2, 3, 4, 5, 6, 7]))
     with pytest.raises(KernelAssertionError, match="atomic_rmw of the array 'a' along axis 0"):

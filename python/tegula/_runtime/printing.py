@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,10 +13,28 @@ if TYPE_CHECKING:
     from tegula import _native
 
 
+# What a failed check has to say starts with it (tile-insert-checks).
+_REPORT = "\x1f"
+_reports: deque[str] = deque(maxlen=1024)
+
+
 def print_lines(lines: list[list[_native.PrintPart]]) -> None:
-    """Write what kernels printed to `sys.stdout`, values as NumPy shows them."""
-    text = "".join("".join(map(_show, line)) + "\n" for line in lines)
-    sys.stdout.write(text)
+    """Write what kernels printed to `sys.stdout`, values as NumPy shows them.
+
+    Reports of failed checks are kept for :func:`take_report` instead.
+    """
+    texts = ["".join(map(_show, line)) for line in lines]
+    _reports.extend(text for text in texts if text.startswith(_REPORT))
+    sys.stdout.write("".join(f"{text}\n" for text in texts if not text.startswith(_REPORT)))
+
+
+def take_report(message: str, program: tuple[int, int, int]) -> str | None:
+    """What the failed check of a message has to say, if it is a check's; forgets all reports."""
+    place, _, what = message.rpartition(": ")
+    start = f"{_REPORT}program {program}: {place}: {what.removesuffix(' is outside')} "
+    found = [text for text in _reports if text.startswith(start)]
+    _reports.clear()
+    return found[0].partition("): ")[2] if found else None
 
 
 def _show(part: _native.PrintPart) -> str:

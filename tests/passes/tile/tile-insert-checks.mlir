@@ -7,7 +7,7 @@
 // CHECK:         %[[TILES:.*]] = arith.ceildivui %[[SIZE]], %{{.*}} : i64
 // CHECK:         %[[OK:.*]] = arith.cmpi ult, %[[I]], %[[TILES]] : i64
 // CHECK:         scf.if %{{.*}} {
-// CHECK:           tile.print "program ({}, {}, {}): load of the array 'a' along axis 0: tile index {} is outside, there are {} tiles" %{{.*}}, %{{.*}}, %{{.*}}, %[[I]], %[[TILES]]
+// CHECK:           tile.print "\1Fprogram ({}, {}, {}): load of the array 'a' along axis 0: tile index {} is outside, there are {} tiles" %{{.*}}, %{{.*}}, %{{.*}}, %[[I]], %[[TILES]]
 // CHECK:         }
 // CHECK-NEXT:    tile.assert %[[OK]], "load of the array 'a' along axis 0: tile index is outside"
 // CHECK-NEXT:    tile.load
@@ -25,7 +25,7 @@ func.func @a_tile_begins_inside(%a: !tile.view<?xf32>, %i: i64) attributes {tile
 // CHECK:         %[[FOUND:.*]] = arith.select %[[BAD]], %{{.*}}, %{{.*}} : tensor<2x4xi1>, tensor<2x4xi64>
 // CHECK:         %[[FLAT:.*]] = tile.reshape %[[FOUND]]
 // CHECK:         %[[WORST:.*]] = tile.reduce <max> %[[FLAT]] axis 0 : tensor<8xi64> -> i64
-// CHECK:         tile.print "program ({}, {}, {}): scatter of argument 0 along axis 0: index {} is outside, there are {} elements"
+// CHECK:         tile.print "\1Fprogram ({}, {}, {}): scatter of argument 0 along axis 0: index {} is outside, there are {} elements"
 // CHECK:         tile.assert %{{.*}}, "scatter of argument 0 along axis 0: index is outside"
 // CHECK-NEXT:    tile.scatter
 func.func @lanes_that_are_not_masked_off_are_inside(%a: !tile.view<?xf32>, %at: tensor<2x4xi64>, %m: tensor<2x4xi1>, %v: tensor<2x4xf32>) {
