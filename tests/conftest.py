@@ -15,15 +15,17 @@ import tempfile
 import time
 import zlib
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests._support import backends
+from tests._support import backends, where_it_ran
 from tests._support.arrays import Arrays
 
 MARKERS = {
     **{name: kind.summary for name, kind in backends.KINDS.items()},
+    **where_it_ran.MARKERS,
     "slow": "takes more than a few seconds: left out unless --slow is given",
 }
 
@@ -45,6 +47,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--schedule", type=int, help="seed of the order in which the emulator's waves run"
     )
 
+    group.addoption(
+        "--few", type=int, metavar="N", help="run at most N cases of each test on each backend"
+    )
+    group.addoption(
+        "--record",
+        type=Path,
+        metavar="FILE",
+        help="add what became of tests marked contract or case to this JSON file",
+    )
+
 
 def _backend_name(text: str) -> str:
     try:
@@ -55,7 +67,9 @@ def _backend_name(text: str) -> str:
 
 def pytest_configure(config: pytest.Config) -> None:
     for name, text in MARKERS.items():
-        config.addinivalue_line("markers", f"{name}: {text}")
+        config.addinivalue_line("markers", text if "(" in text[:10] else f"{name}: {text}")
+    if config.option.record:
+        config.pluginmanager.register(where_it_ran.Recorder(config.option.record.absolute()))
     worker_input = getattr(config, "workerinput", None)  # set by pytest-xdist in its workers
     if worker_input:
         config.option.seed = worker_input["tegula_seed"]
@@ -84,6 +98,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.option.few:
+        items[:], left = where_it_ran.fewer(items, config.option.few)
+        config.hook.pytest_deselected(items=left)
     if config.getoption("--slow"):
         return
     slow, rest = [], []

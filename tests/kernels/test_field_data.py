@@ -15,16 +15,21 @@ from tests._support.compare import assert_close
 
 
 @tg.kernel
-def sum_twice(x: tg.Array, out: tg.Array, K: tg.Const):
+def sum_twice(x: tg.Array, out: tg.Array, K: tg.Const, AXES: tg.Const):
     tile = tg.load(x, (0, 0, 0, 0), (5, 3, K, K))
-    tg.store(out, (0, 0), tg.sum(tg.sum(tile, axis=2), axis=2))
+    tg.store(out, (0, 0), tg.sum(tg.sum(tile, axis=AXES[0]), axis=AXES[1]))
 
 
+@pytest.mark.case("two sums of a padded tile of rank 4")
 @pytest.mark.parametrize("k", [4, 5, 8])
-def test_two_sums_of_a_padded_tile_of_rank_4(backend, arrays, k):
-    x, out = arrays.integers(-9, 9, (5, 3, 4, 4), "float32"), arrays.output((5, 3))
-    sum_twice[1](x, out, K=k)
-    np.testing.assert_array_equal(out, x.sum(axis=(2, 3)))
+@pytest.mark.parametrize("axes", [(2, 2), (3, 2), (0, 0), (1, 0), (3, 0), (1, 2)], ids=str)
+def test_two_sums_of_a_padded_tile_of_rank_4(backend, arrays, axes, k):
+    x = arrays.integers(-9, 9, (5, 3, 4, 4), "float32")
+    padded_x = np.pad(x, ((0, 0), (0, 0), (0, k - 4), (0, k - 4)))
+    want = padded_x.sum(axis=axes[0]).sum(axis=axes[1])
+    out = arrays.output(want.shape)
+    sum_twice[1](x, out, K=k, AXES=axes)
+    np.testing.assert_array_equal(out, want)
 
 
 @tg.kernel
@@ -33,6 +38,7 @@ def row_sum(x: tg.Array, out: tg.Array, ROWS: tg.Const, N: tg.Const):
     tg.store(out, tg.program_id(0), tg.sum(tile, axis=1))
 
 
+@pytest.mark.case("sums over widths that are no power of two")
 @pytest.mark.parametrize("n", [1, 96, 100, 120, 127, 466])
 def test_a_sum_over_any_width(backend, arrays, n):
     x, out = arrays.integers(-9, 9, (6, n), "float32"), arrays.output((6,))
@@ -40,6 +46,8 @@ def test_a_sum_over_any_width(backend, arrays, n):
     np.testing.assert_array_equal(out, x.sum(axis=1))
 
 
+@pytest.mark.case("sizes that are no multiple of the tile")
+@pytest.mark.contract("tile extents")
 @pytest.mark.parametrize(
     "rows, n, tile",
     [(1, 1, (32, 32)), (257, 257, (32, 288)), (33, 64, (64, 64)), (65537, 64, (512, 64))],
@@ -62,6 +70,7 @@ def products(a: tg.Array, b: tg.Array, out: tg.Array, SIZES: tg.Const, FORM: tg.
     tg.store(out, (0, 0), forms[FORM]())
 
 
+@pytest.mark.case("transposed operands of a product")
 @pytest.mark.parametrize("form", ["x @ y.T", "(y @ x.T).T", "(x.T).T @ y.T"])
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("m, n, k", [(16, 16, 16), (8, 32, 24), (17, 5, 40), (3, 64, 56)])
@@ -74,17 +83,29 @@ def test_products_of_transposed_operands(backend, arrays, m, n, k, layout, form)
 
 
 @tg.kernel
-def collapsed(a: tg.Array, b: tg.Array, out: tg.Array, SIZES: tg.Const):
+def collapsed(a: tg.Array, b: tg.Array, out: tg.Array, SIZES: tg.Const, FORM: tg.Const):
     batch, m, n, k = SIZES
-    x = tg.load(a, (0, 0, 0), (batch, m, k)).reshape(batch * m, k)
-    tg.store(out, (0, 0, 0), (x @ tg.load(b, (0, 0), (n, k)).T).reshape(batch, m, n))
+    if FORM == "the tile":
+        x = tg.load(a, (0, 0, 0), (batch, m, k)).reshape(batch * m, k)
+    else:
+        x = tg.load(a.reshape(batch * m, k), (0, 0), (batch * m, k))
+    product = tg.dot(x, tg.load(b, (0, 0), (n, k)).T)
+    tg.store(out, (0, 0, 0), product.reshape(batch, m, n))
 
 
-def test_a_product_of_a_collapsed_batch(backend, arrays):
-    a, b = arrays.integers(-9, 9, (3, 5, 8), "float32"), arrays.integers(-9, 9, (7, 8), "float32")
-    out = arrays.output((3, 5, 7))
-    collapsed[1](a, b, out, SIZES=(3, 5, 7, 8))
-    np.testing.assert_array_equal(out, a @ b.T)
+@pytest.mark.case("a product of a collapsed batch")
+@pytest.mark.parametrize("form", ["the tile", "the array"])
+@pytest.mark.parametrize("sizes", [(3, 5, 7, 8), (2, 16, 32, 16), (1, 1, 8, 24)], ids=str)
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
+def test_a_product_of_a_collapsed_batch(backend, arrays, dtype, sizes, form):
+    batch, m, n, k = sizes
+    layout = "aligned" if form == "the array" else "contiguous"  # the latter has guards inside
+    a = arrays.integers(-9, 9, (batch, m, k), dtype, layout)
+    b = arrays.integers(-9, 9, (n, k), dtype)
+    wide = "int32" if dtype == "int8" else "float32"
+    out = arrays.output((batch, m, n), wide)
+    collapsed[1](a, b, out, SIZES=sizes, FORM=form)
+    np.testing.assert_array_equal(out, a.astype(wide) @ b.astype(wide).T)
 
 
 @tg.kernel
@@ -98,6 +119,7 @@ def extremes(x: tg.Array, out: tg.Array, N: tg.Const):
         tg.store(out, (i, 0), row[None])
 
 
+@pytest.mark.case("NaN in max, min, argmax")
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
 @pytest.mark.parametrize("places", [[], [0], [12], [3, 7], list(range(13))], ids=str)
 def test_nan_propagates_and_arguments_stay_in_range(backend, arrays, places, dtype):
@@ -117,6 +139,7 @@ def ties(x: tg.Array, out: tg.Array):
     tg.store(out, (0, 0), tg.stack([tg.argmax(tile, axis=1), tg.argmin(tile, axis=1)]))
 
 
+@pytest.mark.case("NaN in max, min, argmax")
 def test_ties_of_argmax_give_the_lowest_index(backend, arrays):
     x, out = arrays.integers(0, 2, (3, 40), "int32"), arrays.output((2, 3), "int64")
     ties[1](x, out)
@@ -130,6 +153,7 @@ def padded(x: tg.Array, out: tg.Array, PAD: tg.Const, N: tg.Const):
         tg.store(out, (i, 0), tile[None])
 
 
+@pytest.mark.case("loads past an edge, again and again")
 @pytest.mark.parametrize("pad", [0, -7, 99])
 @pytest.mark.parametrize("dtype", ["float16", "float32", "int8", "int64"])
 def test_loads_past_an_edge_give_the_pad_every_time(backend, arrays, dtype, pad):
@@ -148,6 +172,8 @@ def far_apart(row: tg.int32, pitch: tg.int32, table: tg.Array, out: tg.Array):
     tg.store(out, 0, tg.stack([offset, beyond, inside, tg.int64(row * pitch)]))
 
 
+@pytest.mark.case("offsets beyond 2^31")
+@pytest.mark.contract("index arithmetic")
 def test_offsets_beyond_32_bits_do_not_wrap_in_an_index(backend, arrays):
     table, out = arrays.integers(1, 9, (8,), "int64"), arrays.output((4,), "int64")
     far_apart[1](np.int32(2**16), np.int32(2**16), table, out)
@@ -160,6 +186,8 @@ def copy(x: tg.Array, y: tg.Array, BM: tg.Const, BN: tg.Const):
     tg.store(y, (i, j), tg.load(x, (i, j), (BM, BN)))
 
 
+@pytest.mark.case("stores next to bytes that are not the array's")
+@pytest.mark.contract("store past an edge")
 @pytest.mark.parametrize("tile", [(16, 64), (3, 512), (1, 466)], ids=str)
 def test_bytes_past_a_row_are_left_alone(backend, arrays, tile):
     pitched = arrays.output((20, 512), "int8", fill=77)
@@ -170,16 +198,30 @@ def test_bytes_past_a_row_are_left_alone(backend, arrays, tile):
 
 
 @tg.kernel
-def count_up(counter: tg.Array, out: tg.Array):
-    before = tg.atomic_add(counter, (0,), tg.int32(1))
-    tg.store(out, 0, tg.stack([before, before + before, before * 3]))
+def used_often(counter: tg.Array, out: tg.Array, OP: tg.Const, N: tg.Const):
+    where = 0 if N == 1 else tg.arange(N)
+    before = OP(counter, (where,), tg.full((N,) if N > 1 else (), 3, counter.dtype))
+    before = before.reshape(1, N)
+    tg.store(out, (0, 0), before)
+    tg.store(out, (1, 0), before + before)
+    if tg.max(before) > 0:
+        tg.store(out, (2, 0), before * 3)
 
 
-def test_an_atomic_whose_result_is_used_often_runs_once(backend, arrays):
-    counter, out = arrays.output((1,), "int32", fill=5), arrays.output((3,), "int32")
-    count_up[1](counter, out)
-    np.testing.assert_array_equal(out, [5, 10, 15])
-    assert counter[0] == 6
+# The operation, and what it makes of 5 and 3.
+ONCE = {"add": 8, "max": 5, "min": 3, "xchg": 3, "and": 1, "or": 7, "xor": 6}
+
+
+@pytest.mark.case("an atomic whose result is used several times")
+@pytest.mark.parametrize("op", ONCE)
+@pytest.mark.parametrize("lanes", [1, 7, 64])
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_an_atomic_whose_result_is_used_often_runs_once(backend, arrays, dtype, lanes, op):
+    counter = arrays.output((lanes,), dtype, fill=5)
+    out = arrays.output((3, lanes), dtype)
+    used_often[1](counter, out, OP=getattr(tg, f"atomic_{op}"), N=lanes)
+    np.testing.assert_array_equal(out, np.full((3, lanes), [[5], [10], [15]]))
+    np.testing.assert_array_equal(counter, np.full(lanes, ONCE[op]))
 
 
 @tg.kernel
@@ -198,6 +240,8 @@ def atomics(a: tg.Array, value: tg.Array, before: tg.Array):
         tg.store(before, (i, 0), result[None])
 
 
+@pytest.mark.case("what atomics return, masked lanes")
+@pytest.mark.contract("gather, scatter: index out of range (negative ones too), masked lane")
 @pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
 def test_atomics_return_what_was_there_and_leave_masked_lanes_alone(backend, arrays, dtype):
     start = arrays.rng.integers(-3, 4, (5, 8)).astype(dtype)
@@ -220,6 +264,7 @@ def nearest(points: tg.Array, centres: tg.Array, counts: tg.Array, K: tg.Const):
     tg.atomic_add(counts, (tg.argmin(score, axis=1),), 1, mask=inside)
 
 
+@pytest.mark.case("a histogram of argmin of a product")
 def test_a_histogram_of_the_argmin_of_a_product(backend, arrays):
     points, centres = arrays.integers(-9, 9, (300, 8), "float32"), arrays.normal((5, 8))
     counts = arrays.output((5,), "int32", fill=0)
@@ -236,6 +281,7 @@ def centre(x: tg.Array, y: tg.Array):
     tg.store(y, (0, 0, 0), tile - tg.sum(tile, axis=1, keepdims=True))
 
 
+@pytest.mark.case("the sum over the middle axis, subtracted")
 def test_a_sum_over_the_middle_axis_is_subtracted(backend, arrays):
     x, y = arrays.integers(-9, 9, (3, 5, 7), "float32"), arrays.output((3, 5, 7))
     centre[1](x, y)
@@ -249,6 +295,7 @@ def wide(a: tg.Array, b: tg.Array, c: tg.Array, y: tg.Array):
     tg.store(y, (0, 0), total)
 
 
+@pytest.mark.case("a very large elementwise tile")
 def test_an_elementwise_tile_of_a_quarter_million_elements(backend, arrays):
     a, b, c = (arrays.integers(-9, 9, (4, 65536), "float32") for _ in "abc")
     y = arrays.output((4, 65536))
@@ -268,6 +315,8 @@ def converted(arrays, x, dtype, block=1024):
     return y
 
 
+@pytest.mark.case("floats to fp8: one rounding, ties to even, saturation")
+@pytest.mark.contract("float to fp8")
 @pytest.mark.parametrize("fp8", ["float8_e4m3fn", "float8_e5m2"])
 @pytest.mark.parametrize("source", ["float16", "bfloat16"])
 def test_every_16_bit_float_rounds_to_fp8_once_and_saturates(backend, arrays, source, fp8):
@@ -280,6 +329,7 @@ def test_every_16_bit_float_rounds_to_fp8_once_and_saturates(backend, arrays, so
     np.testing.assert_array_equal(got, want)
 
 
+@pytest.mark.case("NaN and infinity of fp8")
 @pytest.mark.parametrize("wide_dtype", ["float16", "bfloat16", "float32"])
 @pytest.mark.parametrize("fp8", ["float8_e4m3fn", "float8_e5m2"])
 def test_every_fp8_value_decodes_with_its_nans_and_infinities(backend, arrays, fp8, wide_dtype):
@@ -288,6 +338,7 @@ def test_every_fp8_value_decodes_with_its_nans_and_infinities(backend, arrays, f
     np.testing.assert_array_equal(got.astype(np.float64), x.astype(np.float64))
 
 
+@pytest.mark.case("float32 just above a tie to fp8")
 def test_a_float_just_above_a_tie_is_not_rounded_twice(backend, arrays):
     x = arrays.input(np.array([1.0625001, 1.0625, 1e6, -1e6, np.inf], np.float32))
     got = converted(arrays, x, "float8_e4m3fn", 8).astype(np.float64)
@@ -306,12 +357,14 @@ def quirks(out: tg.Array, nan: tg.float32, flag: tg.bool_, small: tg.uint16, lar
     tg.store(out, 5, tg.int64(7) // 0 + tg.int64(7) % 0)
 
 
+@pytest.mark.case("signs, division, comparison and promotion")
 def test_comparisons_division_and_promotion_are_those_of_numpy(backend, arrays):
     out = arrays.output((6,), "int64")
     quirks[1](out, float("nan"), True, 1, 2)
     np.testing.assert_array_equal(out, [1, 44, 1, -398, 1, 0])
 
 
+@pytest.mark.case("a product of a long sum of fp16")
 def test_a_product_accumulates_in_single_precision(backend, arrays):
     a, b = arrays.normal((8, 512), "float16"), arrays.normal((8, 512), "float16")
     out = arrays.output((8, 8))
@@ -326,6 +379,7 @@ def move(x: tg.Array, index: tg.Array, y: tg.Array, N: tg.Const):
     tg.store(y, 0, tg.where(tg.arange(2 * N) < N, halves, halves))
 
 
+@pytest.mark.case("bits of small floats that are only moved")
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"])
 def test_moves_keep_every_bit_of_small_floats(backend, arrays, dtype):
     dtype = numpy_dtype(dtype)
@@ -347,6 +401,7 @@ def split_twice(x: tg.Array, out: tg.Array):
         tg.store(out, (i, 0), part[None])
 
 
+@pytest.mark.case("a value that is stored again after another")
 def test_a_value_stored_again_after_another_is_still_itself(backend, arrays):
     x, out = arrays.integers(-9, 9, (8,), "int32"), arrays.output((4, 8), "int32")
     split_twice[1](x, out)

@@ -21,6 +21,7 @@ def convert(x: tg.Array, y: tg.Array, N: tg.Const):
     tg.store(y, i, tg.load(x, i, N).astype(y.dtype))
 
 
+@pytest.mark.case("float32 just above a tie to fp8")
 @pytest.mark.parametrize("fp8", FP8)
 @pytest.mark.parametrize("source", ["float32", "float64"])
 def test_floats_around_every_tie_to_fp8_round_once(backend, arrays, source, fp8):
@@ -39,6 +40,7 @@ def test_floats_around_every_tie_to_fp8_round_once(backend, arrays, source, fp8)
     np.testing.assert_array_equal(y.astype(np.float64), want.astype(np.float64))
 
 
+@pytest.mark.case("fp8 formats that the hardware lacks")
 def test_fp8_formats_without_infinity_and_zero_are_refused(backend, arrays):
     ml_dtypes = pytest.importorskip("ml_dtypes")
     x, y = np.zeros(8, ml_dtypes.float8_e4m3fnuz), arrays.output((8,))
@@ -54,6 +56,7 @@ def both_orders(a: tg.Array, b: tg.Array, out: tg.Array, N: tg.Const):
         tg.store(out, (2 * i + 1, 0), f(y, x)[None])
 
 
+@pytest.mark.case("NaN in either operand of max, min, fmax, fmin")
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])
 def test_nan_in_either_operand_gives_the_same(backend, arrays, dtype):
     dtype = numpy_dtype(dtype)
@@ -78,6 +81,7 @@ def combined(x: tg.Array, out: tg.Array, N: tg.Const):
     tg.store(out, 1, a + b)
 
 
+@pytest.mark.case("masked loads, with and without a pad value")
 @pytest.mark.parametrize("dtype", ["float16", "float32", "int8"])
 def test_masked_lanes_without_a_pad_are_zero_every_time(backend, arrays, dtype):
     x = arrays.integers(1, 9, (11,), dtype)
@@ -94,6 +98,7 @@ def copy_block(x: tg.Array, y: tg.Array, PAD: tg.Const, SHAPE: tg.Const):
     tg.store(y, (i, j), tg.load(x, (i - 1, j - 1), SHAPE, pad=PAD))
 
 
+@pytest.mark.case("a pad value other than 0")
 @pytest.mark.parametrize("pad", [-7.0, float("-inf"), float("nan")])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_edge_and_corner_of_a_copy_has_the_pad(backend, arrays, layout, pad):
@@ -110,6 +115,8 @@ def last_block(x: tg.Array, y: tg.Array, row: tg.int32, column: tg.int32):
     tg.store(x, (row, column), tg.full((1, 8), 5, x.dtype))
 
 
+@pytest.mark.case("blocks beyond 2^31 elements")
+@pytest.mark.contract("index arithmetic")
 def test_blocks_beyond_2_to_the_31_elements_are_the_right_ones(backend):
     # Untouched pages of zeros take no memory.
     x, y = np.zeros((3, 2**30), np.int8), np.full((1, 8), -1, np.int8)
@@ -131,6 +138,7 @@ def arithmetic(a: tg.Array, b: tg.Array, out: tg.Array, less: tg.Array, N: tg.Co
     tg.store(less, 0, (x < y).astype(tg.int8) + (x == y).astype(tg.int8) * 2)
 
 
+@pytest.mark.case("division and remainder of run-time integers")
 @pytest.mark.parametrize("dtype", [*SIGNED, *("u" + name for name in SIGNED)])
 def test_division_and_remainder_of_run_time_integers_are_those_of_numpy(backend, arrays, dtype):
     info = np.iinfo(dtype)
@@ -152,6 +160,7 @@ def compare(a: tg.Array, b: tg.Array, out: tg.Array, N: tg.Const):
     tg.store(out, (4, 0), (tg.sum((x < y).astype(tg.int64)) > 0).astype(tg.int8).reshape(1, 1))
 
 
+@pytest.mark.case("signed against unsigned integers")
 @pytest.mark.parametrize(
     "pair", [("int8", "uint8"), ("int32", "uint32"), ("int16", "uint64")], ids=str
 )
@@ -174,6 +183,7 @@ def counted(x: tg.Array, out: tg.Array, N: tg.Const, BINS: tg.Const):
     tg.store(out, 0, tg.histogram(tg.load(x, 0, N), BINS))
 
 
+@pytest.mark.case("a histogram: counts beyond the dtype, elements outside")
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "int64"])
 def test_a_histogram_counts_beyond_its_dtype_and_drops_what_is_outside(backend, arrays, dtype):
     info = np.iinfo(dtype)
@@ -203,6 +213,7 @@ def scalar_atomics(a: tg.Array, before: tg.Array, active: tg.bool_):
     tg.store(before, 14, tg.atomic_cas(a, (7,), 2, 77, mask=active, pad=-5))
 
 
+@pytest.mark.case("what scalar atomics return")
 @pytest.mark.parametrize("active", [True, False])
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
 def test_scalar_atomics_return_what_was_there(backend, arrays, dtype, active):
@@ -222,6 +233,7 @@ def transposed(x: tg.Array, y: tg.Array, BM: tg.Const, BN: tg.Const):
     tg.store(y, (j, i), tg.load(x, (i, j), (BM, BN)).T)
 
 
+@pytest.mark.case("a transposed tile, stored")
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("tile", [(16, 16), (8, 32), (5, 3)], ids=str)
 def test_a_transposed_tile_is_stored(backend, arrays, tile, layout):
@@ -245,6 +257,7 @@ def product(a: tg.Array, b: tg.Array, out: tg.Array, BK: tg.Const, AT: tg.Const,
     tg.store(out, (0, 0), acc)
 
 
+@pytest.mark.case("products whose K is 24, 40 or 56")
 @pytest.mark.parametrize("bk", [16, 24, 40, 56])
 @pytest.mark.parametrize("at, bt", [(False, False), (False, True), (True, False), (True, True)])
 @pytest.mark.parametrize("layout", ["contiguous", "transposed"])
@@ -263,6 +276,7 @@ def centred(x: tg.Array, y: tg.Array, SHAPE: tg.Const, AXIS: tg.Const):
     tg.store(y, (0, 0, 0), tile - tg.expand_dims(tg.sum(tile, axis=AXIS), AXIS))
 
 
+@pytest.mark.case("the sum over any axis, subtracted")
 @pytest.mark.parametrize("shape", [(1, 1, 1), (3, 5, 7), (2, 8, 16)], ids=str)
 @pytest.mark.parametrize("axis", [0, 1, 2])
 def test_a_sum_over_any_axis_is_subtracted(backend, arrays, axis, shape):

@@ -55,6 +55,7 @@ def compile_for(kernel: Any, target: str) -> None:
     driver.compile_module(module, targets.get(target))
 
 
+@pytest.mark.case("compile time of a tile of a quarter million elements")
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("kernel", [scaled, totals], ids=lambda k: k.function.__name__)
 @pytest.mark.filterwarnings("ignore::tegula.errors.PerformanceWarning")
@@ -64,6 +65,7 @@ def test_a_large_tile_compiles(kernel: Any, target: str) -> None:
     assert time.monotonic() - start < SECONDS
 
 
+@pytest.mark.case("compile time of a tile of a quarter million elements")
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("kernel", [sorted_rows, sines, picked], ids=lambda k: k.function.__name__)
 @pytest.mark.filterwarnings("ignore::tegula.errors.PerformanceWarning")

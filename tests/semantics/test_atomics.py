@@ -48,6 +48,7 @@ def dtypes_of(op):
     return [pytest.param(op, dtype, id=f"{op}-{dtype}") for dtype in kinds]
 
 
+@pytest.mark.contract("lanes of one scatter or atomic in one program")
 @pytest.mark.parametrize("op, dtype", [case for op in OPERATIONS for case in dtypes_of(op)])
 def test_lanes_act_in_order_and_return_what_was_there(backend, rng, op, dtype):
     # Indices that are all different, then some that several lanes share.
@@ -73,6 +74,7 @@ def test_booleans(backend, op):
     assert_same(old, want_old)
 
 
+@pytest.mark.contract("`max`, `min`, `argmax`, `argmin`, `maximum`, `minimum`")
 @pytest.mark.parametrize("op", ["atomic_max", "atomic_min"])
 def test_nan_wins(backend, op):
     a, index = np.array([1.0, np.nan], np.float32), np.arange(N) % 2
@@ -82,6 +84,7 @@ def test_nan_wins(backend, op):
     assert np.isnan(a).all()
 
 
+@pytest.mark.contract("integer overflow")
 def test_integers_wrap(backend):
     a, index, value = np.array([120], np.int8), np.zeros(N, np.int64), np.ones(N, np.int8)
     update[1](a, index, value, index == 0, np.zeros(N, np.int8), OP="atomic_add")
@@ -145,6 +148,7 @@ def test_indices_broadcast_with_values(backend):
     assert a.tolist() == [[6, 0], [6, 0]]
 
 
+@pytest.mark.contract("gather, scatter: index out of range (negative ones too), masked lane")
 def test_an_atomic_on_an_empty_array_does_nothing(backend):
     index, old = np.arange(N), np.zeros(N, np.int32)
     update[1](np.zeros(0, np.int32), index, old, index >= 0, old, OP="atomic_add")

@@ -57,6 +57,7 @@ def reference(x: np.ndarray, target: np.dtype) -> np.ndarray:
     return np.array(converted, target)
 
 
+@pytest.mark.contract("float to integer")
 @pytest.mark.parametrize("first", range(0, len(ALL), 4))
 @pytest.mark.parametrize("source", ALL, ids=str)
 def test_every_pair_of_dtypes(check, rng, source, first):
@@ -67,6 +68,7 @@ def test_every_pair_of_dtypes(check, rng, source, first):
     check(lambda a: tuple(a.astype(name) for name in names), x, want=want)
 
 
+@pytest.mark.contract("float to integer")
 @pytest.mark.parametrize("target", [E4M3, E5M2, np.dtype("f2"), BFLOAT16], ids=str)
 @pytest.mark.parametrize("source", [E4M3, E5M2, np.dtype("f2"), BFLOAT16], ids=str)
 def test_every_value_of_the_narrow_formats(check, source, target):
@@ -75,6 +77,7 @@ def test_every_value_of_the_narrow_formats(check, source, target):
     check(lambda a: a.astype(dtype), x, want=reference(x, target))
 
 
+@pytest.mark.contract("float to fp8")
 @pytest.mark.parametrize("target", [E4M3, E5M2, np.dtype("f2"), BFLOAT16], ids=str)
 @pytest.mark.parametrize("source", ["f4", "f8"])
 def test_rounding_next_to_every_tie(check, rng, source, target):
@@ -87,6 +90,7 @@ def test_rounding_next_to_every_tie(check, rng, source, target):
     check(lambda a: a.astype(dtype), x, want=reference(x, target))
 
 
+@pytest.mark.contract("float to fp8")
 def test_no_double_rounding_through_float32(check):
     """Just above a tie of bfloat16 by less than float32 can hold."""
     x = np.array(
@@ -118,6 +122,7 @@ def narrow(a: tg.Array, o: tg.Array, p: tg.Array, BLOCK: tg.Const):
     tg.store(p, tg.program_id(0), x.astype(tg.float8_e5m2))
 
 
+@pytest.mark.contract("float to fp8")
 @pytest.mark.parametrize("source", [np.dtype("f2"), BFLOAT16], ids=str)
 def test_fp8_tables_are_those_of_ml_dtypes_with_saturation(backend, source):
     """All 2^16 bit patterns; ml_dtypes itself gives NaN or infinity past the largest number."""
@@ -141,6 +146,7 @@ def test_fp8_special_bytes_decode_to_nan_and_infinity(check):
     check(lambda a: a.astype(tg.bfloat16), e5m2, want=want)
 
 
+@pytest.mark.contract("`tg.int8(300)` and other typed scalars")
 def test_typed_scalars_wrap_saturate_and_round(check):
     def constants(x):
         return (

@@ -61,6 +61,7 @@ def separate(a: tg.Array, b: tg.Array):
     tg.store(a, 0, tg.load(b, 0, 4))
 
 
+@pytest.mark.contract("arrays that overlap in memory")
 def test_arrays_that_overlap_are_refused(backend):
     memory = np.zeros(8, "f4")
     separate[1](memory[:4], memory[4:])

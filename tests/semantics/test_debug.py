@@ -69,6 +69,7 @@ def test_printing_changes_nothing(backend, capsys):
     assert quiet.tobytes() == loud.tobytes()
 
 
+@pytest.mark.contract("`assert` that fails")
 def test_a_failed_assertion_names_the_program_the_line_and_the_message(backend):
     @tg.kernel
     def kernel(a: tg.Array):
@@ -85,6 +86,7 @@ def test_a_failed_assertion_names_the_program_the_line_and_the_message(backend):
     assert 'assert tg.gather(a, i) > 0, "elements must be positive"' in text
 
 
+@pytest.mark.contract("`assert` that fails")
 def test_a_failed_assertion_without_a_message_shows_the_condition(backend):
     @tg.kernel
     def kernel(a: tg.Array):

@@ -29,6 +29,7 @@ def operands(rng, dtype, a, b):
     return (rng.integers(low, 4, shape).astype(np.float32).astype(dtype) for shape in (a, b))
 
 
+@pytest.mark.contract("tile extents")
 @pytest.mark.parametrize("m, n, k", EXTENTS)
 @pytest.mark.parametrize("dtype", [*FLOATS, *FLOATS8, *INT8], ids=str)
 def test_products(check, rng, dtype, m, n, k):
@@ -62,6 +63,7 @@ def test_transposed_operands(check, rng):
     check(lambda p, q: (tg.dot(p.T, q.T), (q @ p).T), a, b, want=[a.T @ b.T, (b @ a).T])
 
 
+@pytest.mark.contract("`tg.dot`")
 def test_integers_accumulate_in_32_bits(check):
     a, b = np.full((1, 300), 127, np.int8), np.full((300, 1), -128, np.int8)
     check(lambda p, q: tg.dot(p, q), a, b, want=np.array([[300 * 127 * -128]], np.int32))
@@ -71,6 +73,7 @@ def test_integers_accumulate_in_32_bits(check):
     check(lambda p, q, r: tg.dot(p, q, r), c, d, top, want=want)
 
 
+@pytest.mark.contract("`tg.dot`")
 def test_narrow_floats_accumulate_in_float32(check):
     a, b = np.full((1, 4096), 1, np.float16), np.full((4096, 1), 1, np.float16)
     check(lambda p, q: tg.dot(p, q), a, b, want=np.array([[4096]], np.float32))
@@ -83,6 +86,7 @@ def test_tf32_may_be_asked_for(check, rng):
     check(lambda p, q: tg.dot(p, q, precision="tf32"), a, b, want=a @ b)
 
 
+@pytest.mark.contract("`tg.dot`")
 def test_close_to_float64(check, rng):
     a, b = rng.standard_normal((20, 30)).astype("f4"), rng.standard_normal((30, 10)).astype("f4")
     exact = a.astype("f8") @ b.astype("f8")

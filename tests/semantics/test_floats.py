@@ -51,6 +51,7 @@ def merge(results, fallback, dtype):
     return as_dtype([p if r is None else r for r, p in zip(results, plain, strict=True)], dtype)
 
 
+@pytest.mark.contract("fp16 and bf16 arithmetic")
 @by_dtype
 def test_addition_and_subtraction_round_once(check, rng, dtype):
     x, y = pairs(dtype, rng)
@@ -62,6 +63,7 @@ def test_addition_and_subtraction_round_once(check, rng, dtype):
     check(lambda p, q: (p + q, p - q), x, y, want=want)
 
 
+@pytest.mark.contract("fp16 and bf16 arithmetic")
 @by_dtype
 def test_multiplication_and_division_round_once(check, rng, dtype):
     x, y = pairs(dtype, rng)
@@ -82,6 +84,7 @@ def root(value: Fraction) -> Fraction | None:
     return Fraction(2 * scaled + (scaled * scaled != value * scale), 2 * 2**700)
 
 
+@pytest.mark.contract("fp16 and bf16 arithmetic")
 @by_dtype
 def test_square_roots_round_once(check, rng, dtype):
     x = edge_values(dtype, rng)
@@ -89,6 +92,7 @@ def test_square_roots_round_once(check, rng, dtype):
     check(lambda p: tg.sqrt(p), x, want=want)
 
 
+@pytest.mark.contract("multiplication and addition")
 @by_dtype
 def test_operations_are_not_contracted(check, rng, dtype):
     x, y = pairs(dtype, rng)
@@ -99,6 +103,7 @@ def test_operations_are_not_contracted(check, rng, dtype):
     check(lambda p, q: p * q + p, x, y, want=want)
 
 
+@pytest.mark.contract("multiplication and addition")
 @by_dtype
 def test_fma_rounds_once(check, rng, dtype):
     x = np.concatenate([edge_values(dtype, rng, 120) for _ in range(8)])
@@ -111,6 +116,7 @@ def test_fma_rounds_once(check, rng, dtype):
     check(lambda p, q, r: tg.fma(p, q, r), x, y, z, want=want)
 
 
+@pytest.mark.contract("multiplication and addition")
 @by_dtype
 def test_fma_where_a_second_rounding_would_show(check, dtype):
     digits = FORMATS[dtype][0]
@@ -131,6 +137,7 @@ def floor_division(p: Fraction, q: Fraction) -> Fraction | None:
     return Fraction(p // q) if q else None
 
 
+@pytest.mark.contract("`//`, `%`")
 @by_dtype
 def test_remainder_has_the_sign_of_the_divisor(check, rng, dtype):
     x, y = pairs(dtype, rng)
@@ -139,6 +146,7 @@ def test_remainder_has_the_sign_of_the_divisor(check, rng, dtype):
     check(lambda p, q: p % q, x, y, want=want)
 
 
+@pytest.mark.contract("`//`, `%`")
 @by_dtype
 def test_floor_division_agrees_with_numpy(check, rng, dtype):
     x, y = pairs(dtype, rng)
@@ -147,6 +155,7 @@ def test_floor_division_agrees_with_numpy(check, rng, dtype):
     check(lambda p, q: p // q, x, y, want=want)
 
 
+@pytest.mark.contract("`//`, `%`")
 def test_floor_division_uses_the_exact_remainder(check):
     x, y = np.array([1.0, -1.0, 6.0, 1.0]), np.array([0.1, 0.1, -4.0, np.inf])
     check(lambda p, q: p // q, x, y, want=np.array([9.0, -10.0, -2.0, 0.0]))
@@ -159,6 +168,7 @@ def larger(a: float, b: float) -> float:
     return max(a, b, key=lambda v: (v, math.copysign(1, v)))
 
 
+@pytest.mark.contract("`max`, `min`, `argmax`, `argmin`, `maximum`, `minimum`")
 @by_dtype
 def test_maximum_and_minimum_propagate_nan_and_order_zeros(check, rng, dtype):
     x, y = pairs(dtype, rng)
@@ -170,6 +180,7 @@ def test_maximum_and_minimum_propagate_nan_and_order_zeros(check, rng, dtype):
     check(lambda p, q: (tg.maximum(p, q), tg.minimum(p, q)), x, y, want=want)
 
 
+@pytest.mark.contract("`fmax`, `fmin`")
 @by_dtype
 def test_fmax_and_fmin_ignore_nan(check, rng, dtype):
     def ignoring(a, b):
@@ -246,6 +257,7 @@ def test_squares_multiply(check, rng):
     check(lambda p: p**2, x, want=x * x)
 
 
+@pytest.mark.contract("float to fp8")
 @pytest.mark.parametrize("dtype", FLOATS8, ids=str)
 def test_fp8_computes_in_float32_and_rounds_once(check, rng, dtype):
     x, y = pairs(dtype, rng)

@@ -27,6 +27,7 @@ def bits(dtype: np.dtype) -> int:
     return 8 * dtype.itemsize
 
 
+@pytest.mark.contract("integer overflow")
 @by_dtype
 def test_addition_subtraction_and_multiplication_wrap(check, rng, dtype):
     x, y = pairs(dtype, rng)
@@ -38,6 +39,7 @@ def test_addition_subtraction_and_multiplication_wrap(check, rng, dtype):
     check(lambda a, b: (a + b, a - b, a * b), x, y, want=want)
 
 
+@pytest.mark.contract("integer overflow")
 @by_dtype
 def test_negation_and_absolute_value_wrap_at_the_least_value(check, rng, dtype):
     x, _ = pairs(dtype, rng)
@@ -45,6 +47,7 @@ def test_negation_and_absolute_value_wrap_at_the_least_value(check, rng, dtype):
     check(lambda a: (-a, abs(a)), x, want=want)
 
 
+@pytest.mark.contract("`//`, `%`")
 @by_dtype
 def test_floor_division_and_remainder_round_down_and_give_zero_by_zero(check, rng, dtype):
     x, y = pairs(dtype, rng)
@@ -55,6 +58,7 @@ def test_floor_division_and_remainder_round_down_and_give_zero_by_zero(check, rn
     check(lambda a, b: (a // b, a % b), x, y, want=want)
 
 
+@pytest.mark.contract("`//`, `%`")
 @pytest.mark.parametrize("dtype", ["i1", "u1"])
 def test_floor_division_of_every_pair_of_bytes(check, dtype):
     dtype = np.dtype(dtype)
@@ -67,6 +71,7 @@ def test_floor_division_of_every_pair_of_bytes(check, dtype):
     check(lambda a, b: (a // b, a % b), x, y, want=want)
 
 
+@pytest.mark.contract("`//`, `%`")
 @by_dtype
 def test_division_by_constants(check, rng, dtype):
     x, _ = pairs(dtype, rng)
@@ -79,6 +84,7 @@ def test_division_by_constants(check, rng, dtype):
     check(lambda a: (a // 7, a % 7, a // 0, a % 0), x, want=want)
 
 
+@pytest.mark.contract("shift by the width or more, or by a negative amount")
 @by_dtype
 def test_shifts_by_any_amount(check, rng, dtype):
     x, y = pairs(dtype, rng)
@@ -97,6 +103,7 @@ def test_shifts_by_any_amount(check, rng, dtype):
     check(lambda a, b: (a << b, a >> b), x, y, want=want)
 
 
+@pytest.mark.contract("shift by the width or more, or by a negative amount")
 @by_dtype
 def test_shifts_by_constants_at_and_past_the_width(check, rng, dtype):
     x, _ = pairs(dtype, rng)
@@ -180,6 +187,7 @@ def test_a_constant_outside_the_dtype_clips_nothing_and_compares_by_value(check,
     )
 
 
+@pytest.mark.contract("integer overflow")
 def test_fma_of_integers_wraps(check):
     x = np.array([100, -128, 7], np.int8)
     check(lambda a: tg.fma(a, a, a), x, want=(x * x + x).astype(np.int8))

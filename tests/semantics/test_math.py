@@ -37,6 +37,7 @@ FUNCTIONS = {
 by_function = pytest.mark.parametrize("name", FUNCTIONS)
 
 
+@pytest.mark.contract("`exp`, `log`, ...")
 @by_function
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_accuracy(check, rng, name, dtype):
@@ -52,6 +53,7 @@ def test_accuracy(check, rng, name, dtype):
     )
 
 
+@pytest.mark.contract("`exp`, `log`, ...")
 @by_function
 def test_special_values(check, name):
     reference = FUNCTIONS[name][0]
@@ -96,6 +98,7 @@ def test_the_angle_of_a_point(check, rng, dtype):
     check(lambda p, q: tg.arctan2(p, q), y, x, want=want, ulp=4 if dtype.itemsize > 2 else 1)
 
 
+@pytest.mark.contract("fp16 and bf16 arithmetic")
 def test_narrow_floats_compute_in_float32(check):
     x = np.array([10.0, 11.0, -10.0], np.float32).astype(BFLOAT16)
     want = (1 / (1 + np.exp(-x.astype("f4")))).astype(BFLOAT16)

@@ -107,12 +107,14 @@ def sample(name: str, rng: np.random.Generator) -> np.ndarray:
     return np.concatenate([patterns.view("f4"), plain, special])
 
 
+@pytest.mark.contract("`exp`, `log`, ...")
 @pytest.mark.parametrize("name", [name for name in PROMISED if name not in BINARY])
 def test_error_of_float32(backend, rng, name):
     x = sample(name, rng)
     assert_within(name, PROMISED[name], compute(name, x), x)
 
 
+@pytest.mark.contract("`exp`, `log`, ...")
 @pytest.mark.parametrize("name", BINARY)
 def test_error_of_float32_with_two_arguments(backend, rng, name):
     special = np.array(SPECIAL, "f4")
@@ -124,6 +126,7 @@ def test_error_of_float32_with_two_arguments(backend, rng, name):
     assert_within(name, PROMISED[name], compute(name, x, y), x, y)
 
 
+@pytest.mark.contract("`exp`, `log`, ...")
 @pytest.mark.parametrize("dtype", [np.dtype("f2"), np.dtype(ml_dtypes.bfloat16)], ids=str)
 @pytest.mark.parametrize("name", [name for name in PROMISED if name not in BINARY])
 def test_every_value_of_16_bits(backend, name, dtype):

@@ -28,6 +28,7 @@ def block(a, i, j, shape, pad=0):
     return out
 
 
+@pytest.mark.contract("load past an edge, or a tile wholly outside")
 @pytest.mark.parametrize("pad", [None, 7])
 @pytest.mark.parametrize("layout", [*LAYOUTS, "broadcast"])
 @pytest.mark.parametrize("i, j", [(0, 0), (1, 2), (2, 0), (-1, 0), (0, -1), (50, 0), (0, 2**40)])
@@ -37,6 +38,7 @@ def test_a_load_gives_the_pad_outside(backend, arrays, i, j, layout, pad):
     assert_same(out, block(a, i, j, (4, 7), pad or 0))
 
 
+@pytest.mark.contract("load past an edge, or a tile wholly outside")
 @pytest.mark.parametrize("dtype", ALL, ids=str)
 def test_a_load_of_each_dtype(backend, dtype):
     a = (np.arange(12).reshape(3, 4) % 2).astype(np.float32).astype(dtype)
@@ -45,6 +47,7 @@ def test_a_load_of_each_dtype(backend, dtype):
     assert_same(out, block(a, 1, 1, (2, 3)))
 
 
+@pytest.mark.contract("load past an edge, or a tile wholly outside")
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_a_pad_may_be_infinite(backend, dtype):
     a, out = np.zeros((1, 1), np.float32).astype(dtype), np.zeros((1, 2), np.float32).astype(dtype)
@@ -52,6 +55,7 @@ def test_a_pad_may_be_infinite(backend, dtype):
     assert out.astype("f4").tolist() == [[0, -np.inf]]
 
 
+@pytest.mark.contract("load past an edge, or a tile wholly outside")
 @pytest.mark.parametrize("shape", [(0, 5), (5, 0), (0, 0)])
 def test_a_load_of_an_empty_array_is_all_pad(backend, shape):
     out = np.zeros((2, 2), np.float32)
@@ -59,6 +63,7 @@ def test_a_load_of_an_empty_array_is_all_pad(backend, shape):
     assert (out == 3).all()
 
 
+@pytest.mark.contract("index arithmetic")
 def test_an_index_times_an_extent_does_not_wrap(backend):
     a, out = np.ones((4, 4), np.float32), np.zeros((4, 4), np.float32)
     for index in (2**62, -(2**62), 2**63 - 1):
@@ -71,6 +76,7 @@ def store_block(o: tg.Array, i: tg.int64, j: tg.int64, SHAPE: tg.Const):
     tg.store(o, (i, j), tg.full(SHAPE, 1, o.dtype))
 
 
+@pytest.mark.contract("store past an edge")
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("i, j", [(0, 0), (1, 2), (2, 0), (-1, 0), (0, -1), (50, 0), (0, 2**40)])
 def test_a_store_drops_what_is_outside(backend, arrays, i, j, layout):
@@ -84,6 +90,7 @@ def test_a_store_drops_what_is_outside(backend, arrays, i, j, layout):
     assert_same(np.ascontiguousarray(out), want)
 
 
+@pytest.mark.contract("store past an edge")
 @pytest.mark.parametrize("shape", [(0, 5), (5, 0)])
 def test_a_store_to_an_empty_array_does_nothing(backend, shape):
     store_block[1](np.zeros(shape, np.float32), 0, 0, SHAPE=(2, 2))
@@ -101,6 +108,7 @@ def test_a_scalar_is_stored_as_one_element(backend):
     assert other.tolist() == [[0, 0], [8, 0]]
 
 
+@pytest.mark.contract("tile extents")
 @pytest.mark.parametrize("rank", [1, 2, 3, 4, 5])
 def test_each_rank(backend, rng, rank):
     @tg.kernel
@@ -133,6 +141,7 @@ def gather_pairs(
     tg.store(o, 0, tg.gather(a, (i, j), mask=m, pad=-1))
 
 
+@pytest.mark.contract("gather, scatter: index out of range (negative ones too), masked lane")
 @pytest.mark.parametrize("index_dtype", ["i1", "i4", "i8", "u1", "u8"])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_gather_gives_the_pad_outside_and_where_masked(backend, arrays, rng, layout, index_dtype):
@@ -150,6 +159,7 @@ def test_a_gather_gives_the_pad_outside_and_where_masked(backend, arrays, rng, l
     assert out.tolist() == want
 
 
+@pytest.mark.contract("gather, scatter: index out of range (negative ones too), masked lane")
 def test_huge_indices_are_outside(backend):
     rows = np.array([2**63 - 1, -(2**63), 2**32, 0, 1], np.int64)
     out = np.zeros(5, np.float32)
@@ -157,6 +167,7 @@ def test_huge_indices_are_outside(backend):
     assert out.tolist() == [-1, -1, -1, 5, -1]
 
 
+@pytest.mark.contract("gather, scatter: index out of range (negative ones too), masked lane")
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0)])
 def test_a_gather_from_an_empty_array_is_all_pad(backend, shape):
     zeros, out = np.zeros(4, np.int32), np.zeros(4, np.float32)
@@ -186,6 +197,7 @@ def test_scalar_indices_give_scalars(backend):
     assert out.tolist() == [2, 6, 10]
 
 
+@pytest.mark.contract("gather, scatter: index out of range (negative ones too), masked lane")
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_scatter_drops_what_is_outside_or_masked(backend, arrays, layout):
     @tg.kernel
@@ -206,6 +218,7 @@ def test_a_scatter_drops_what_is_outside_or_masked(backend, arrays, layout):
     assert_same(np.ascontiguousarray(out), want)
 
 
+@pytest.mark.contract("lanes of one scatter or atomic in one program")
 def test_the_last_lane_of_a_scatter_wins(backend):
     @tg.kernel
     def kernel(o: tg.Array):
@@ -216,6 +229,7 @@ def test_the_last_lane_of_a_scatter_wins(backend):
     assert out.tolist() == [31, 63]
 
 
+@pytest.mark.contract("arrays that overlap in memory")
 def test_a_loaded_tile_does_not_change_with_the_array(backend):
     @tg.kernel
     def kernel(o: tg.Array):
@@ -228,6 +242,7 @@ def test_a_loaded_tile_does_not_change_with_the_array(backend):
     assert out.tolist() == [0, 0, 0, 0, 0, 1, 2, 3]
 
 
+@pytest.mark.contract("arrays that overlap in memory")
 def test_overlapping_arguments_see_each_other(backend):
     @tg.kernel
     def kernel(a: tg.Array, b: tg.Array):

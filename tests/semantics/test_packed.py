@@ -43,6 +43,7 @@ def test_packing_int4_keeps_the_low_bits(check):
     check(lambda p: tg.pack_int4(p), x, want=want)
 
 
+@pytest.mark.contract("float to fp4 (`pack_fp4`)")
 @pytest.mark.parametrize("dtype", [tg.bfloat16, tg.float16, tg.float32, tg.float8_e4m3fn], ids=str)
 @pytest.mark.parametrize("axis", [0, -1])
 def test_fp4_of_every_byte(check, dtype, axis):
@@ -51,6 +52,7 @@ def test_fp4_of_every_byte(check, dtype, axis):
     check(lambda p: tg.pack_fp4(tg.unpack_fp4(p, axis, dtype), axis), BYTES, want=BYTES)
 
 
+@pytest.mark.contract("float to fp4 (`pack_fp4`)")
 @pytest.mark.parametrize("dtype", [*FLOATS, E4M3, E5M2], ids=str)
 def test_packing_fp4_rounds_to_nearest_even_and_saturates(check, rng, dtype):
     middles = np.array([0.25, 0.75, 1.25, 1.75, 2.5, 3.5, 5, 7, 6, 100, 0.2, 0.3, 4.9, 5.1])

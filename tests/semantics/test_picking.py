@@ -28,6 +28,7 @@ def test_elements_taken_from_each_dtype(check, rng, dtype):
     check(lambda p, i: tg.take_along_axis(p, i, 1), x, index, want=want)
 
 
+@pytest.mark.contract("`tg.take_along_axis`: index out of range (negative ones too)")
 @pytest.mark.parametrize("axis", [0, 1, 2, -1])
 @pytest.mark.parametrize("integer", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
 def test_elements_taken_along_each_axis_by_each_integer(check, rng, axis, integer):
@@ -37,6 +38,7 @@ def test_elements_taken_along_each_axis_by_each_integer(check, rng, axis, intege
     check(lambda p, i: tg.take_along_axis(p, i, axis), X, index, want=taken(X, index, axis))
 
 
+@pytest.mark.contract("`tg.take_along_axis`: index out of range (negative ones too)")
 def test_indices_at_the_ends_of_their_range_are_outside(check):
     x = np.arange(5, dtype="f4") + 1
     for integer in ("i4", "i8", "u8"):
@@ -48,6 +50,7 @@ def test_indices_at_the_ends_of_their_range_are_outside(check):
         check(lambda p, i: tg.take_along_axis(p, i, 0), x, index, want=want)
 
 
+@pytest.mark.contract("`tg.take_along_axis`: index out of range (negative ones too)")
 def test_a_pad_value_stands_for_elements_outside(check):
     x, index = np.arange(5, dtype="f4"), np.array([-1, 0, 4, 5])
     check(
@@ -131,6 +134,7 @@ SLICES = (
 )
 
 
+@pytest.mark.contract("`x[i:j]` of a tile")
 @pytest.mark.parametrize("key", SLICES, ids=repr)
 def test_static_slices(check, rng, key):
     x = rng.integers(-99, 99, (2, 3, 12)).astype("i2")
@@ -147,6 +151,7 @@ def test_slices_of_each_dtype(check, rng, dtype):
     )
 
 
+@pytest.mark.contract("`x[i:j]` of a tile")
 @pytest.mark.parametrize("size", [1, 2, 7, 16, 24])
 def test_every_contiguous_and_strided_part(check, size):
     x = np.arange(size, dtype="i4")
@@ -182,6 +187,7 @@ def test_roll_by_shifts_of_each_integer(check):
             check(lambda p, s: tg.roll(p, tg.max(s), 2), X, s, want=want)
 
 
+@pytest.mark.contract("`x[i:j]` of a tile")
 @pytest.mark.parametrize(
     ("function", "error", "text"),
     [

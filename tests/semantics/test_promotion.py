@@ -22,6 +22,7 @@ ONE = {dtype: np.ones(2, np.float32).astype(dtype) for dtype in ALL}
 BOOL = np.dtype("?")
 
 
+@pytest.mark.contract("dtype promotion")
 @pytest.mark.parametrize(
     "x, y",
     [p for p in combinations_with_replacement(PLAIN, 2) if p != (BOOL, BOOL)],
@@ -49,6 +50,7 @@ def test_bfloat16_promotes_like_float16(check, other, want):
     check(lambda p, q: (p + q, q + p), ONE[BFLOAT16], ONE[np.dtype(other)], want=[result, result])
 
 
+@pytest.mark.contract("dtype promotion")
 @pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATS, *FLOATS8], ids=str)
 def test_python_scalars_are_weak(check, dtype):
     a = ONE[dtype]
@@ -79,6 +81,7 @@ def test_typed_scalars_are_strong(check):
     check(lambda p: (p + tg.float64(1), p + tg.int8(1)), a, want=[np.full(2, 2.0), a + np.int8(1)])
 
 
+@pytest.mark.contract("dtype promotion")
 @pytest.mark.parametrize("dtype", INTEGERS, ids=str)
 def test_a_constant_that_does_not_fit_is_an_error(run, dtype):
     info = np.iinfo(dtype)
@@ -108,6 +111,7 @@ def test_mixed_signs_compare_by_value(check):
     check(lambda p, q: (p == q, q == p, p != q), x, y, want=[equal, equal, ~equal])
 
 
+@pytest.mark.contract("dtype promotion")
 @pytest.mark.parametrize("x, y", list(combinations_with_replacement(INTEGERS, 2)), ids=str)
 def test_all_integer_pairs_compare_by_value(check, x, y):
     a = np.array([np.iinfo(x).min, 0, 1, np.iinfo(x).max], x)

@@ -63,6 +63,7 @@ def test_sums_of_products(check, rng, dtype):
     )
 
 
+@pytest.mark.contract("tile extents")
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("dtype", ["i4", "f4"])
 def test_sums_of_any_size(check, rng, n, dtype):
@@ -74,6 +75,7 @@ def test_sums_of_any_size(check, rng, n, dtype):
     )
 
 
+@pytest.mark.contract("integer overflow")
 def test_sums_wrap_in_64_bits_and_narrow_dtypes_may_be_asked_for(check):
     x = np.full(4, 2**62, np.int64)
     check(lambda p: tg.sum(p), x, want=np.int64(0))
@@ -90,6 +92,7 @@ def test_narrow_floats_add_up_in_float32(check, dtype):
     check(lambda p: (tg.sum(p), tg.mean(p)), x, want=[want, np.float32(1).astype(dtype)])
 
 
+@pytest.mark.contract("`max`, `min`, `argmax`, `argmin`, `maximum`, `minimum`")
 @pytest.mark.parametrize("dtype", ALL, ids=str)
 def test_extremes_and_their_places(check, rng, dtype):
     x = whole(rng, dtype, (6, 9))
@@ -104,6 +107,7 @@ def test_extremes_and_their_places(check, rng, dtype):
     check(lambda p: (tg.argmax(p), p.argmin()), x, want=[wide.argmax(), wide.argmin()])
 
 
+@pytest.mark.contract("`max`, `min`, `argmax`, `argmin`, `maximum`, `minimum`")
 @pytest.mark.parametrize("dtype", INTEGERS, ids=str)
 def test_extremes_at_the_ends_of_the_range(check, dtype):
     info = np.iinfo(dtype)
@@ -114,6 +118,7 @@ def test_extremes_at_the_ends_of_the_range(check, dtype):
     )
 
 
+@pytest.mark.contract("`max`, `min`, `argmax`, `argmin`, `maximum`, `minimum`")
 @pytest.mark.parametrize("places", [(0,), (3,), (8,), (2, 5), tuple(range(9))], ids=str)
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_nan_propagates_and_its_first_place_wins(check, rng, dtype, places):
@@ -182,6 +187,7 @@ def test_running_sums(check, rng, dtype, axis, reverse):
     check(lambda p: tg.cumsum(p, axis, reverse=reverse), x, want=want)
 
 
+@pytest.mark.contract("tile extents")
 @pytest.mark.parametrize("n", SIZES)
 def test_running_sums_of_any_size(check, rng, n):
     x = rng.integers(-99, 99, n).astype(np.int32)

@@ -57,6 +57,7 @@ def numpy_view(view, a):
     return found
 
 
+@pytest.mark.contract("`a.reshape(...)` of an array")
 @pytest.mark.parametrize("view", VIEWS)
 def test_views_read_as_numpy_reshapes_them(backend, view):
     want = numpy_view(VIEWS[view], A)
@@ -74,6 +75,7 @@ def test_views_read_as_numpy_reshapes_them(backend, view):
         assert steps == known
 
 
+@pytest.mark.contract("`a.reshape(...)` of an array")
 @pytest.mark.parametrize("view", VIEWS)
 def test_views_write_where_numpy_would(backend, view, rng):
     got, want = A.copy(), A.copy()
@@ -124,6 +126,8 @@ def _shapes(count):
     ]
 
 
+@pytest.mark.case("other sizes of an array that is not contiguous")
+@pytest.mark.contract("`a.reshape(...)` of an array")
 def test_exactly_what_numpy_refuses_is_refused(backend, rng):
     base = np.arange(1 << 10, dtype=np.int32)
     for _ in range(12):
@@ -147,6 +151,7 @@ def test_exactly_what_numpy_refuses_is_refused(backend, rng):
                     three_dims[1](a, o, *sizes)
 
 
+@pytest.mark.contract("`a.reshape(...)` of an array")
 @pytest.mark.parametrize(
     "sizes",
     [

@@ -149,6 +149,7 @@ def test_transpose(check):
     check(lambda p: (p.T, p.transpose()), np.arange(3), want=[np.arange(3)] * 2)
 
 
+@pytest.mark.contract("tile extents")
 @pytest.mark.parametrize("shape", [(1, 1), (1, 7), (17, 3), (64, 33)], ids=str)
 def test_transpose_of_any_extents(check, rng, shape):
     x = rng.standard_normal(shape).astype("f4")

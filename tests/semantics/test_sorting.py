@@ -38,6 +38,7 @@ def same_order(got: np.ndarray, want: np.ndarray) -> None:
     np.testing.assert_array_equal(*wide)
 
 
+@pytest.mark.contract("`sort`, `argsort`, `topk`")
 @pytest.mark.parametrize("dtype", ALL, ids=str)
 @pytest.mark.parametrize("descending", [False, True])
 def test_sort_of_each_dtype(run, rng, dtype, descending):
@@ -53,6 +54,7 @@ def test_sort_of_each_dtype(run, rng, dtype, descending):
         )
 
 
+@pytest.mark.contract("`sort`, `argsort`, `topk`")
 @pytest.mark.parametrize("size", SIZES)
 def test_sort_and_argsort_of_any_extent(run, rng, size):
     x = rng.integers(-9, 9, (2, size)).astype("f4")
@@ -74,6 +76,7 @@ def test_sort_along_each_axis(check, rng, axis):
     )
 
 
+@pytest.mark.contract("`sort`, `argsort`, `topk`")
 @pytest.mark.parametrize("dtype", ALL, ids=str)
 def test_argsort_of_each_dtype_gives_ties_in_order(check, rng, dtype):
     x = draw(dtype, rng, (2, 37))
@@ -84,6 +87,7 @@ def test_argsort_of_each_dtype_gives_ties_in_order(check, rng, dtype):
     )
 
 
+@pytest.mark.contract("`sort`, `argsort`, `topk`")
 @pytest.mark.parametrize("dtype", ALL, ids=str)
 @pytest.mark.parametrize("k", [1, 4, 11])
 @pytest.mark.parametrize("largest", [True, False])
@@ -112,6 +116,7 @@ def test_topk_along_another_axis_and_of_all(check, rng):
     )
 
 
+@pytest.mark.contract("`histogram`: element below 0 or from `bins` on")
 @pytest.mark.parametrize("dtype", INTEGERS, ids=str)
 def test_histogram_of_each_dtype(check, rng, dtype):
     x = rng.integers(0, 12, (5, 20)).astype(dtype) - np.array(2, dtype)
@@ -119,6 +124,7 @@ def test_histogram_of_each_dtype(check, rng, dtype):
     check(lambda p: tg.histogram(p, 9), x, want=want)
 
 
+@pytest.mark.contract("`histogram`: element below 0 or from `bins` on")
 def test_histogram_of_more_bins_than_the_dtype_has_values(check, rng):
     x = rng.integers(-128, 128, 300).astype("i1")
     want = np.array([(x == b).sum() for b in range(300)], "i4")

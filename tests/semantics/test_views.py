@@ -72,6 +72,7 @@ PARTS = {
 BOUNDS = ((2, 9), (0, 12), (5, 5), (11, 3), (-4, -1), (-100, 100), (3, 2**62))
 
 
+@pytest.mark.contract("a part of an array (`a[i:j]`, `a[i]`, `a.T`)")
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("bounds", BOUNDS, ids=str)
 def test_parts_read_as_numpy_slices_them(backend, part, bounds):
@@ -84,6 +85,7 @@ def test_parts_read_as_numpy_slices_them(backend, part, bounds):
     np.testing.assert_array_equal(o, padded(want, (8, 16)))
 
 
+@pytest.mark.contract("a part of an array (`a[i:j]`, `a[i]`, `a.T`)")
 @pytest.mark.parametrize("part", PARTS)
 def test_parts_write_where_numpy_would(backend, part, rng):
     function, reference = PARTS[part]
@@ -96,6 +98,7 @@ def test_parts_write_where_numpy_would(backend, part, rng):
     np.testing.assert_array_equal(got, want)
 
 
+@pytest.mark.contract("a part of an array (`a[i:j]`, `a[i]`, `a.T`)")
 @pytest.mark.parametrize("part", PARTS)
 def test_single_elements_of_parts(backend, part):
     function, reference = PARTS[part]
@@ -115,6 +118,7 @@ def test_single_elements_of_parts(backend, part):
     np.testing.assert_array_equal(got, want)
 
 
+@pytest.mark.contract("a part of an array (`a[i:j]`, `a[i]`, `a.T`)")
 @pytest.mark.parametrize("i", [0, 3, 11, -1, -12, 12, -13, 2**62])
 def test_an_integer_drops_an_axis(backend, i):
     o, sizes = np.zeros(20, np.int32), np.zeros(1, np.int64)
@@ -139,6 +143,8 @@ def blur(a: tg.Array, o: tg.Array, BLOCK: tg.Const):
     tg.store(o, offset=(m, n), tile=total)
 
 
+@pytest.mark.case("windows that overlap, or begin before the array")
+@pytest.mark.contract("`tg.load(a, offset=...)` that begins before the array")
 @pytest.mark.parametrize("block", [4, 5, 16])
 def test_windows_overlap_and_begin_before_the_array(backend, block):
     o = np.zeros_like(A)
@@ -158,6 +164,8 @@ def put(a: tg.Array, x: tg.Array, i: tg.int64, j: tg.int64):
     tg.store(a[1:, ::2], offset=(i, j), tile=tg.load(x, (0, 0), (6, 5)))
 
 
+@pytest.mark.case("run-time offsets that are no multiple of the tile")
+@pytest.mark.contract("`tg.load(a, offset=...)` that begins before the array")
 @pytest.mark.parametrize(
     "place",
     [(0, 0), (3, 4), (-2, -3), (9, 15), (-6, 0), (12, 0), (2**63 - 1, 0), (-(2**63), 2**40)],
@@ -188,6 +196,8 @@ def shift_in_place(a: tg.Array):
     tg.store(a[2:], 0, tg.load(a[3:7], 0, 4))
 
 
+@pytest.mark.case("stores to one part of an array, loads of another")
+@pytest.mark.contract("arrays that overlap in memory")
 def test_parts_of_one_array_see_each_others_stores(backend):
     got, want = np.arange(10, dtype="f4"), np.arange(10, dtype="f4")
     shift_in_place[1](got)
@@ -213,6 +223,7 @@ def test_parts_in_loops(backend):
     np.testing.assert_array_equal(o, A.sum(1))
 
 
+@pytest.mark.contract("a part of an array (`a[i:j]`, `a[i]`, `a.T`)")
 def test_parts_of_arrays_with_any_strides(backend):
     base = np.arange(4000, dtype="f4").reshape(40, 100)
     for a in (base.T, base[::-1, ::3], base[5:, ::-2], np.broadcast_to(base[0], (40, 100))):

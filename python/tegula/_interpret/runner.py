@@ -16,7 +16,7 @@ from tegula._interpret.arrays import as_numpy, is_array
 from tegula._interpret.backend import NumpyBackend, assertion_error
 from tegula._location import Frame, kernel_entry, place_of_traceback, user_frame
 from tegula._source import assert_at
-from tegula.errors import LaunchError, TegulaError
+from tegula.errors import KernelAssertionError, LaunchError, TegulaError
 from tegula.lang import dtypes, promotion
 from tegula.lang.array import Array
 from tegula.lang.control import ConstValue, check_result
@@ -43,7 +43,7 @@ def run(
 
     Raises:
         LaunchError: an argument is of no supported kind.
-        KernelAssertionError: an `assert` in the kernel failed.
+        KernelAssertionError: an `assert` in the kernel failed; the first one, at the end.
         Exception: whatever the kernel raises.
     """
     backend = NumpyBackend(grid, user_frame(), checked=checked)
@@ -55,9 +55,15 @@ def run(
             for name, value in bound.items()
         }
         args, kwargs = _split(fn, arguments if regroup is None else regroup(arguments))
+        failed: KernelAssertionError | None = None
         for linear in range(nx * ny * nz):
             backend.program = (linear % nx, linear // nx % ny, linear // (nx * ny))
-            _program(backend, fn, args, kwargs)
+            try:
+                _program(backend, fn, args, kwargs)
+            except KernelAssertionError as error:  # other programs still run, as on a device
+                failed = failed or error
+        if failed is not None:
+            raise failed
 
 
 @kernel_entry
