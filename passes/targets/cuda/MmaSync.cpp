@@ -200,13 +200,19 @@ LinearLayout getAccLayout(const Extents &e, const Instruction &i,
   return layout.build();
 }
 
+/// Registers of one step of the contracted dimension come together, so that
+/// what is read first serves all of the first step. `depthFirst` is the order
+/// that wgmma takes from registers.
 LinearLayout getLhsLayout(const Extents &e, const Instruction &i,
-                          const WarpGrid &w) {
+                          const WarpGrid &w, bool depthFirst) {
   LayoutBuilder layout(e, e.m, e.k);
   layout.addColumns(Dim::Register, 1, i.perWord);
   layout.addRows(Dim::Register, 8, i.m);
-  layout.addColumns(Dim::Register, 4 * i.perWord, e.k);
+  layout.addColumns(Dim::Register, 4 * i.perWord, depthFirst ? e.k : i.k);
   layout.addRows(Dim::Register, i.m * w.m, e.m);
+  if (!depthFirst) {
+    layout.addColumns(Dim::Register, i.k, e.k);
+  }
   layout.addColumns(Dim::Lane, i.perWord, 4 * i.perWord);
   layout.addRows(Dim::Lane, 1, 8);
   layout.addRows(Dim::Warp, i.m, i.m * w.m);
@@ -220,8 +226,9 @@ LinearLayout getRhsLayout(const Extents &e, const Instruction &i,
   int64_t columns = e.n / w.n;
   LayoutBuilder layout(e, e.k, e.n);
   layout.addRows(Dim::Register, 1, i.perWord);
-  layout.addRows(Dim::Register, 4 * i.perWord, e.k);
+  layout.addRows(Dim::Register, 4 * i.perWord, i.k);
   layout.addColumns(Dim::Register, i.n, columns);
+  layout.addRows(Dim::Register, i.k, e.k);
   layout.addRows(Dim::Lane, i.perWord, 4 * i.perWord);
   layout.addColumns(Dim::Lane, 1, 8);
   layout.addCopies(w.m);
@@ -269,16 +276,12 @@ public:
         a(builder, loc, layouts.a, a), b(builder, loc, layouts.b, b),
         acc(builder, loc, layouts.acc, acc), layouts(layouts) {}
 
+  /// Step by step along the contracted dimension: products that follow each
+  /// other do not wait for each other, and need few operands at a time.
   Value run(Type accElement) {
-    // What warps add to a coordinate is the thread's; here are the parts that
-    // registers walk through.
-    int64_t rows = getWarpStep(layouts.acc, rowDim(), extents.m, instruction.m);
-    int64_t columns = getExtentInRegisters(layouts.acc, rowDim() + 1);
     for (int64_t batch = 0; batch < extents.batch; ++batch) {
-      for (int64_t row = 0; row < extents.m; row += rows) {
-        for (int64_t column = 0; column < columns; column += instruction.n) {
-          emitBlock(batch, row, column);
-        }
+      for (int64_t k = 0; k < extents.k; k += instruction.k) {
+        emitStep(batch, k);
       }
     }
     return ThreadEmitter::pack(builder, loc, acc.values, accElement);
@@ -362,7 +365,25 @@ private:
     return words;
   }
 
-  void emitBlock(int64_t batch, int64_t row, int64_t column) {
+  void emitStep(int64_t batch, int64_t k) {
+    // What warps add to a coordinate is the thread's; here are the parts that
+    // registers walk through.
+    int64_t rows = getWarpStep(layouts.acc, rowDim(), extents.m, instruction.m);
+    int64_t columns = getExtentInRegisters(layouts.acc, rowDim() + 1);
+    SmallVector<SmallVector<Value>> rhs;
+    for (int64_t column = 0; column < columns; column += instruction.n) {
+      rhs.push_back(getRhs(batch, k, column));
+    }
+    for (int64_t row = 0; row < extents.m; row += rows) {
+      SmallVector<Value> lhs = getLhs(batch, row, k);
+      for (auto [number, words] : llvm::enumerate(rhs)) {
+        addProduct(batch, row, number * instruction.n, lhs, words);
+      }
+    }
+  }
+
+  void addProduct(int64_t batch, int64_t row, int64_t column,
+                  ArrayRef<Value> lhs, ArrayRef<Value> rhs) {
     SmallVector<Value *> slots;
     for (int64_t down = 0; down < instruction.m; down += 8) {
       for (int64_t i = 0; i < 2; ++i) {
@@ -371,9 +392,7 @@ private:
     }
     SmallVector<Value> sum =
         llvm::map_to_vector(slots, [](Value *slot) { return *slot; });
-    for (int64_t k = 0; k < extents.k; k += instruction.k) {
-      sum = emitOne(getLhs(batch, row, k), getRhs(batch, k, column), sum);
-    }
+    sum = emitOne(lhs, rhs, sum);
     for (auto [slot, value] : llvm::zip_equal(slots, sum)) {
       *slot = value;
     }
@@ -445,7 +464,8 @@ std::optional<DotLayouts> getMmaSyncLayouts(const Arch &arch, tile::DotOp dot,
     return std::nullopt;
   }
   WarpGrid grid = getWarpGrid(arch, extents, *instruction, numWarps);
-  return DotLayouts{getLhsLayout(extents, *instruction, grid),
+  return DotLayouts{getLhsLayout(extents, *instruction, grid,
+                                 /*depthFirst=*/arch.hasWarpgroups()),
                     getRhsLayout(extents, *instruction, grid),
                     getAccLayout(extents, *instruction, grid)};
 }

@@ -9,8 +9,67 @@ include "mlir/Pass/PassBase.td"
 
 class Cuda_Pass<string flag, string operation = ""> : Pass<flag, operation> {
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
     "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def PlanPrefetchesPass : Cuda_Pass<"cuda-plan-prefetches"> {
+  let summary = "Find rows that the next programs will load";
+  let description = [{
+    A program that reduces a row which it holds in registers asks memory for nothing meanwhile. In kernels with reductions and without
+    dots, loads of the rows of the program's number (a tile of at most 4, at least 4 KB each, the first along the row) are noted in
+    `tegula.prefetch`, if the program has a multiprocessor for itself, or if up to four share one and each loads more after a
+    reduction: the number of the pointer among the parameters of the kernel's later form, rows and columns of the tile, bytes
+    of an element. Rows must begin and continue in whole pieces of 16 bytes. GPUs without bulk copies are left alone.
+
+    Before:
+    ```mlir
+    module attributes {tegula.arch = "sm_90a"} {
+      func.func @k(%x: !tile.view<?x?xf32, strides = [?, 1], align = 16> {tile.stride_div = array<i64: 16, 1>}, %y: !tile.view<?xf32>)
+          attributes {tile.kernel, tegula.num_warps = 32 : i32} {
+        %zero = arith.constant 0 : i64
+        %i = tile.program_id 0
+        %row = tile.load %x[%i, %zero] : !tile.view<?x?xf32, strides = [?, 1], align = 16> -> tensor<1x2048xf32>
+        %sum = tile.reduce <add> %row axis 1 : tensor<1x2048xf32> -> tensor<1xf32>
+        tile.store %sum, %y[%i] : tensor<1xf32>, !tile.view<?xf32>
+        return
+      }
+    }
+    ```
+    After:
+    ```mlir
+    func.func @k(...) attributes {tegula.prefetch = [array<i64: 0, 1, 2048, 4>], tile.kernel}
+    ```
+  }];
+}
+
+def EmitPrefetchesPass : Cuda_Pass<"cuda-emit-prefetches", "::mlir::ModuleOp"> {
+  let summary = "Fetch the rows of the programs that come next into the cache";
+  let description = [{
+    At the start of a kernel with `tegula.prefetch`, a thread asks for the rows of a later program of the grid's first dimension, by
+    `cp.async.bulk.prefetch.L2`: of the one that begins when those end that are at work, at 1024 threads on each multiprocessor.
+    Rows and columns outside the array are not asked for.
+
+    Before:
+    ```mlir
+    module attributes {tegula.arch = "sm_90a"} {
+      func.func @k(%x: !llvm.ptr<1>, %m: i64, %n: i64, %s: i64, %one: i64, %gx: i32, %gy: i32, %gz: i32, %messages: !llvm.ptr<1>)
+          attributes {tegula.num_warps = 8 : i32, tegula.prefetch = [array<i64: 0, 1, 2048, 4>]} {
+        return
+      }
+    }
+    ```
+    After:
+    ```mlir
+    %next = arith.addi %program, %c528 : i32
+    scf.if %first_thread_and_exists {
+      scf.if %is_inside {
+        %row = llvm.getelementptr %x[%offset] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i8
+        llvm.inline_asm has_side_effects "cp.async.bulk.prefetch.L2.global [$0], $1;", "l,r" %row, %bytes : (!llvm.ptr<1>, i32) -> ()
+      }
+    }
+    ```
+  }];
 }
 
 def LowerExpPass : Cuda_Pass<"cuda-lower-exp"> {

@@ -51,6 +51,8 @@ void buildLayoutPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createCSEPass());
   OpPassManager &kernels = pm.nest<func::FuncOp>();
   kernels.addPass(lower::createAssignLayoutsPass());
+  // When the number of warps is known, and while loads are of tiles.
+  kernels.addPass(createPlanPrefetchesPass());
   kernels.addPass(lower::createRemoveConversionsPass());
   // A conversion stands beside its use: out of loops whose every trip would
   // repeat it.
@@ -86,6 +88,7 @@ void buildThreadPhase(OpPassManager &pm) {
 /// One thread's code to the LLVM dialect.
 void buildLLVMPhase(OpPassManager &pm, const PipelineOptions &options) {
   const Arch *arch = getArch(options.arch);
+  pm.addPass(createEmitPrefetchesPass());
   // Before the general expansion, which takes every function.
   pm.addPass(createLowerExpPass());
   pm.addPass(lower::createExpandMathPass());
