@@ -40,9 +40,10 @@ struct MatrixInstruction {
 /// How a dot is cut up: an instruction, and which warps compute which part.
 class DotPlan {
 public:
-  /// Nothing if no instruction of the chip computes the dot.
+  /// Nothing if no instruction of the chip computes the dot. `isChained`: its
+  /// left side comes from another product's result.
   static std::optional<DotPlan> create(const Chip &chip, tile::DotOp dot,
-                                       int64_t numWarps);
+                                       int64_t numWarps, bool isChained);
 
   lower::DotLayouts getLayouts() const;
 
@@ -52,7 +53,8 @@ public:
                    mlir::Value b, mlir::Value acc) const;
 
 private:
-  DotPlan(const Chip &chip, tile::DotOp dot, const MatrixInstruction &chosen);
+  DotPlan(const Chip &chip, tile::DotOp dot, const MatrixInstruction &chosen,
+          bool isChained);
 
   void divideAmongWarps(int64_t numWarps);
   layout::LinearLayout getOperandLayout(bool isA) const;
@@ -74,13 +76,17 @@ private:
   bool aUnsigned, bUnsigned;
   unsigned rank;
   int64_t batch, m, n, k; // extents of the dot
-  /// Consecutive values of k in a lane: as many as it has consecutive columns
-  /// of a result, so that a result is the next product's operand where it is.
+  /// Consecutive values of k in a lane: as many as one access takes, or, in a
+  /// chain, as many as it has consecutive columns of a result, so that a result
+  /// is the next product's operand where it is.
   int64_t kVector;
   /// Bits of the warp number that go along the batch, rows, columns, and
   /// nowhere, in this order from the lowest.
   unsigned warpsBatch = 0, warpsM = 0, warpsN = 0, warpsIdle = 0;
 };
+
+/// Whether the left side of `dot` is computed from another product's result.
+bool isChained(tile::DotOp dot);
 
 } // namespace tegula::rocm
 
