@@ -137,8 +137,8 @@ private:
       }
     }
     auto cast = UnrealizedConversionCastOp::create(builder, loc, view, parts);
-    for (StringRef name : {tile::kSizeDivAttr, tile::kStrideDivAttr,
-                           analysis::kCompactAttr}) {
+    for (StringRef name :
+         {tile::kSizeDivAttr, tile::kStrideDivAttr, analysis::kCompactAttr}) {
       if (Attribute known = kernel.getArgAttr(arg.getArgNumber(), name)) {
         cast->setAttr(name, known);
       }
