@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -138,7 +139,8 @@ Value slice(OpBuilder &builder, Location loc, Value vector, int64_t offset,
 // Plans
 //===----------------------------------------------------------------------===//
 
-bool isChained(tile::DotOp dot) {
+/// The product that `dot`'s left side is computed from, or null.
+static tile::DotOp getProductBefore(tile::DotOp dot) {
   constexpr size_t kMost = 256;
   llvm::SetVector<Value> from;
   from.insert(dot.getA());
@@ -147,8 +149,8 @@ bool isChained(tile::DotOp dot) {
     if (!op || isa<tile::LoadOp>(op)) {
       continue;
     }
-    if (isa<tile::DotOp>(op)) {
-      return true;
+    if (auto product = dyn_cast<tile::DotOp>(op)) {
+      return product;
     }
     from.insert_range(op->getOperands());
     // What an operation with regions gives, its regions yield.
@@ -158,11 +160,26 @@ bool isChained(tile::DotOp dot) {
       }
     }
   }
-  return false;
+  return tile::DotOp();
+}
+
+Chain getChain(tile::DotOp dot) {
+  if (getProductBefore(dot)) {
+    return Chain::End;
+  }
+  auto kernel = dot->getParentOfType<FunctionOpInterface>();
+  if (!kernel) {
+    return Chain::None;
+  }
+  WalkResult found = kernel->walk([&](tile::DotOp other) {
+    return getProductBefore(other) == dot ? WalkResult::interrupt()
+                                          : WalkResult::advance();
+  });
+  return found.wasInterrupted() ? Chain::Start : Chain::None;
 }
 
 std::optional<DotPlan> DotPlan::create(const Chip &chip, tile::DotOp dot,
-                                       int64_t numWarps, bool isChained) {
+                                       int64_t numWarps, Chain chain) {
   auto typeA = cast<RankedTensorType>(dot.getA().getType());
   auto typeB = cast<RankedTensorType>(dot.getB().getType());
   std::optional<Element> element = getElement(typeA.getElementType());
@@ -189,13 +206,13 @@ std::optional<DotPlan> DotPlan::create(const Chip &chip, tile::DotOp dot,
   if (!chosen) {
     return std::nullopt;
   }
-  DotPlan plan(chip, dot, *chosen, isChained);
-  plan.divideAmongWarps(numWarps);
+  DotPlan plan(chip, dot, *chosen, chain);
+  plan.divideAmongWarps(numWarps, chain);
   return plan;
 }
 
 DotPlan::DotPlan(const Chip &chip, tile::DotOp dot,
-                 const MatrixInstruction &chosen, bool isChained)
+                 const MatrixInstruction &chosen, Chain chain)
     : chip(chip), instruction(chosen), aUnsigned(dot.getAUnsigned()),
       bUnsigned(dot.getBUnsigned()),
       rank(cast<RankedTensorType>(dot.getA().getType()).getRank()) {
@@ -214,19 +231,21 @@ DotPlan::DotPlan(const Chip &chip, tile::DotOp dot,
                         ? instruction.kPerLane
                         : kRows * kColumns / chip.lanes;
   int64_t access = kAccessBits / elementA.getIntOrFloatBitWidth();
-  kVector =
-      std::min(isChained ? columns : std::max(columns, access), k / groups);
+  kVector = std::min(chain == Chain::End ? columns : std::max(columns, access),
+                     k / groups);
 }
 
 /// Warps go to whole matrices of a batch first; then each halving goes to the
-/// side that is longer, so that warps read little of the other operand.
-void DotPlan::divideAmongWarps(int64_t numWarps) {
+/// side that is longer, so that warps read little of the other operand. In a
+/// chain it goes to the rows: a warp's rows of one result are all that it needs
+/// of the next product's left side.
+void DotPlan::divideAmongWarps(int64_t numWarps, Chain chain) {
   int64_t restBatch = batch, restM = m, restN = n;
   for (unsigned bit = 0; bit < bitsOf(numWarps); ++bit) {
     if (restBatch > 1) {
       restBatch /= 2;
       ++warpsBatch;
-    } else if (restM > kRows && restM >= restN) {
+    } else if (restM > kRows && (restM >= restN || chain != Chain::None)) {
       restM /= 2;
       ++warpsM;
     } else if (restN > kColumns) {

@@ -26,6 +26,8 @@ namespace {
 /// What may pass: scalar operations, matrix instructions and reads of shared
 /// memory.
 constexpr int32_t kMayPass = 0x4 | 0x8 | 0x100;
+/// All that is no memory access.
+constexpr int32_t kArithmetic = 0x1;
 
 bool isPointerTo(Value pointer, unsigned space) {
   auto type = dyn_cast<LLVM::LLVMPointerType>(pointer.getType());
@@ -112,21 +114,34 @@ void sinkReads(Block &block) {
   }
 }
 
-/// In a loop, between the loads of one tile and the stores of another.
+void createBarrier(OpBuilder &builder, Location loc, int32_t mayPass) {
+  NamedAttribute mask =
+      builder.getNamedAttr("mask", builder.getI32IntegerAttr(mayPass));
+  createRocdl(builder, loc, "sched.barrier", {}, {}, mask);
+}
+
+/// In a loop, on both sides of a tile's loads where stores are: what is stored
+/// before frees the registers that they load to.
 void keepFetchesApart(Block &block) {
   if (!isa_and_nonnull<scf::ForOp>(block.getParentOp())) {
     return;
   }
-  Operation *fetch = nullptr;
+  Operation *fetch = nullptr, *store = nullptr;
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (isFetch(&op)) {
+      if (store) {
+        OpBuilder builder(&op);
+        createBarrier(builder, op.getLoc(), kMayPass | kArithmetic);
+      }
       fetch = &op;
-    } else if (isSharedStore(&op) && fetch) {
-      OpBuilder builder(fetch);
-      builder.setInsertionPointAfter(fetch);
-      NamedAttribute mask =
-          builder.getNamedAttr("mask", builder.getI32IntegerAttr(kMayPass));
-      createRocdl(builder, fetch->getLoc(), "sched.barrier", {}, {}, mask);
+      store = nullptr;
+    } else if (isSharedStore(&op)) {
+      if (fetch) {
+        OpBuilder builder(fetch);
+        builder.setInsertionPointAfter(fetch);
+        createBarrier(builder, fetch->getLoc(), kMayPass);
+      }
+      store = &op;
       fetch = nullptr;
     }
   }

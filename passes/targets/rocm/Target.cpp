@@ -67,7 +67,7 @@ public:
   std::optional<lower::DotLayouts>
   getDotLayouts(tile::DotOp dot, int64_t numWarps) const override {
     std::optional<DotPlan> plan =
-        DotPlan::create(chip, dot, numWarps, isChained(dot));
+        DotPlan::create(chip, dot, numWarps, getChain(dot));
     return plan ? std::optional(plan->getLayouts()) : std::nullopt;
   }
 
@@ -75,9 +75,8 @@ public:
                            const lower::DotLayouts &layouts, Value a, Value b,
                            Value acc) const override {
     int64_t numWarps = int64_t(1) << layouts.acc.inBits(layout::Dim::Warp);
-    for (bool isChained : {false, true}) {
-      std::optional<DotPlan> plan =
-          DotPlan::create(chip, dot, numWarps, isChained);
+    for (Chain chain : {Chain::None, Chain::Start, Chain::End}) {
+      std::optional<DotPlan> plan = DotPlan::create(chip, dot, numWarps, chain);
       if (!plan) {
         return failure();
       }

@@ -28,13 +28,16 @@ func.func @stores_stay_behind_the_loads_of_another_tile(%p: !llvm.ptr<1>, %q: !l
   %last:2 = scf.for %i = %zero to %n step %one iter_args(%a = %x, %b = %x) -> (f32, f32) {
     // CHECK: llvm.store
     llvm.store %a, %q : f32, !llvm.ptr<3>
+    // CHECK-NEXT: rocdl.sched.barrier 269
     // CHECK-NEXT: llvm.load
     %c = llvm.load %p : !llvm.ptr<1> -> f32
     // CHECK-NEXT: rocdl.sched.barrier 268
     // CHECK-NEXT: arith.addf
     %s = arith.addf %b, %b : f32
     llvm.store %s, %q : f32, !llvm.ptr<3>
-    // CHECK: llvm.load
+    // CHECK-NEXT: llvm.store
+    // CHECK-NEXT: rocdl.sched.barrier 269
+    // CHECK-NEXT: llvm.load
     // CHECK-NOT: rocdl.sched.barrier
     %d = llvm.load %p : !llvm.ptr<1> -> f32
     scf.yield %c, %d : f32, f32
