@@ -5,12 +5,16 @@
     tegula compile FILE::KERNEL --target gfx942 --emit amdgcn -o kernel.s
     tools/amdgcn_report.py kernel.s [MORE.s ...]
     tools/amdgcn_report.py kernel.s --beside other.amdgcn
+    tegula compile FILE::KERNEL --target gfx942 --emit layouts -o kernel.mlir
+    tools/amdgcn_report.py kernel.s --layouts kernel.mlir
 
 Any assembly with LLVM's metadata is read, so that `--beside` can put another compiler's code of the
 same kernel in a second column, such as the `.amdgcn` that Triton keeps in its cache. The status is
 then 1 if the first spends more instructions of its main loop on a matrix instruction. The main loop
 is the one with the most matrix instructions, or, without any, with the most accesses to memory; its
 longest trip is counted, so that the figures are bounds from above where a trip has alternatives.
+With the kernel's layouts its accesses to shared memory are counted by the layout model as well
+(`tools/lds_conflicts.py`); the status is 1 if lanes conflict.
 """
 
 from __future__ import annotations
@@ -22,6 +26,8 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import lds_conflicts
 
 _LABEL = re.compile(r"^([.\w$]+):")
 _BRANCH = re.compile(r"^\s+s_c?branch\w*\s+([.\w$]+)")
@@ -52,6 +58,7 @@ class Loop:
 
 def width(name: str) -> int:
     """Bytes that one lane moves: 16 for `ds_read_b128` and `global_load_dwordx4`."""
+    name = re.sub(r"_tr_b\d+$", "", name)
     if match := re.search(r"_[bui](\d+)$", name):
         pair = 2 if re.search(r"(read|write|load|store)2", name) else 1
         return pair * int(match.group(1)) // 8
@@ -167,6 +174,16 @@ def figures(path: Path) -> dict[str, str]:
     return found
 
 
+def report_shared(path: Path) -> bool:
+    """Print how a kernel goes through shared memory; whether no lanes conflict."""
+    found = lds_conflicts.accesses(path)
+    for access, times in Counter(found).items():
+        kind = f"{access.kind}, transposing" if access.is_transposed else access.kind
+        size = f"{access.count} x {access.bytes} B"
+        print(f"  shared memory, {kind}: {size}, {access.conflicts} conflicts, {times} times")
+    return not any(access.conflicts for access in found)
+
+
 def report(paths: list[Path]) -> list[dict[str, str]]:
     """Print the figures of files side by side."""
     columns = [figures(path) for path in paths]
@@ -197,15 +214,20 @@ def main() -> None:
     )
     parser.add_argument("files", nargs="+", type=Path, help="assembly of one kernel")
     parser.add_argument("--beside", type=Path, help="another compiler's assembly of the kernel")
+    parser.add_argument("--layouts", type=Path, help="the kernel's tiles with layouts")
     options = parser.parse_args()
+    if (options.beside or options.layouts) and len(options.files) != 1:
+        parser.error("--beside and --layouts go with one file")
+    is_worse = False
     if options.beside is None:
         for path in options.files:
             report([path])
-        return
-    if len(options.files) != 1:
-        parser.error("--beside takes one file to compare with")
-    ours, other = report([options.files[0], options.beside])
-    sys.exit(float(ours.get(_RATIO, 0)) > float(other.get(_RATIO, "inf")))
+    else:
+        ours, other = report([options.files[0], options.beside])
+        is_worse = float(ours.get(_RATIO, 0)) > float(other.get(_RATIO, "inf"))
+    if options.layouts is not None:
+        is_worse |= not report_shared(options.layouts)
+    sys.exit(is_worse)
 
 
 if __name__ == "__main__":

@@ -27,19 +27,21 @@ int64_t getPowerOfTwo(int64_t value) {
   return value == 0 ? kMaxDivisor : std::min(kMaxDivisor, value & -value);
 }
 
+/// What is said of an array: of the argument or of the cast that makes it.
+Attribute getAttribute(Value view, StringRef name) {
+  if (auto arg = dyn_cast<BlockArgument>(view)) {
+    auto func = dyn_cast<FunctionOpInterface>(arg.getOwner()->getParentOp());
+    return func && arg.getOwner()->isEntryBlock()
+               ? func.getArgAttr(arg.getArgNumber(), name)
+               : Attribute();
+  }
+  return view.getDefiningOp()->getAttr(name);
+}
+
 /// The divisors of an argument's sizes or strides.
 SmallVector<int64_t> getDivisors(Value view, StringRef name) {
   int64_t rank = cast<tile::ViewType>(view.getType()).getRank();
-  DenseI64ArrayAttr divisors;
-  if (auto arg = dyn_cast<BlockArgument>(view)) {
-    auto func = dyn_cast<FunctionOpInterface>(arg.getOwner()->getParentOp());
-    if (func && arg.getOwner()->isEntryBlock()) {
-      divisors =
-          func.getArgAttrOfType<DenseI64ArrayAttr>(arg.getArgNumber(), name);
-    }
-  } else {
-    divisors = view.getDefiningOp()->getAttrOfType<DenseI64ArrayAttr>(name);
-  }
+  auto divisors = dyn_cast_or_null<DenseI64ArrayAttr>(getAttribute(view, name));
   return divisors ? SmallVector<int64_t>(divisors.asArrayRef())
                   : SmallVector<int64_t>(rank, 1);
 }
@@ -158,6 +160,7 @@ ArrayFacts getArrayFacts(Value view) {
   facts.strides.assign(type.getStrides().begin(), type.getStrides().end());
   facts.sizeDivisors = getDivisors(view, tile::kSizeDivAttr);
   facts.strideDivisors = getDivisors(view, tile::kStrideDivAttr);
+  facts.isCompact = static_cast<bool>(getAttribute(view, kCompactAttr));
   for (auto [d, stride] : llvm::enumerate(facts.strides)) {
     if (!ShapedType::isDynamic(stride)) {
       facts.strideDivisors[d] = std::abs(stride);

@@ -14,6 +14,13 @@
 
 namespace tegula::analysis {
 
+/// Name of an argument's attribute (a unit): its strides are not negative, each
+/// at least spans what the dimensions after it reach (or, in arrays of two
+/// dimensions, the one before it), and the array ends less than 2^31 bytes
+/// after its first element. Strides of dimensions of size 1, which lead
+/// nowhere, may be any.
+inline constexpr llvm::StringLiteral kCompactAttr = "tegula.compact";
+
 /// Facts about an array, from its type and from the attributes of the argument
 /// that it is (or of the cast that makes it from its parts).
 struct ArrayFacts {
@@ -27,6 +34,8 @@ struct ArrayFacts {
   llvm::SmallVector<int64_t> sizeDivisors;
   /// The last dimension whose stride is known to be 1.
   std::optional<unsigned> unitDim;
+  /// As kCompactAttr says.
+  bool isCompact = false;
 };
 ArrayFacts getArrayFacts(mlir::Value view);
 

@@ -5,6 +5,7 @@
 
 #include "passes/lower/KernelArguments.h"
 
+#include "passes/analysis/AccessFacts.h"
 #include "passes/lower/ThreadEmitter.h"
 
 #include "mlir/IR/Iterators.h"
@@ -136,9 +137,10 @@ private:
       }
     }
     auto cast = UnrealizedConversionCastOp::create(builder, loc, view, parts);
-    for (StringRef name : {tile::kSizeDivAttr, tile::kStrideDivAttr}) {
-      if (Attribute divisors = kernel.getArgAttr(arg.getArgNumber(), name)) {
-        cast->setAttr(name, divisors);
+    for (StringRef name :
+         {tile::kSizeDivAttr, tile::kStrideDivAttr, analysis::kCompactAttr}) {
+      if (Attribute known = kernel.getArgAttr(arg.getArgNumber(), name)) {
+        cast->setAttr(name, known);
       }
     }
     arg.replaceAllUsesWith(cast.getResult(0));

@@ -358,7 +358,12 @@ private:
       // the price of loads that are further apart.
       ArrayRef<LinearLayout::Basis> registers =
           read.bases(layout::Dim::Register);
-      if (!registers.empty()) {
+      std::optional<LinearLayout> named =
+          facts.unitDim ? target.getNamedElements(read, *facts.unitDim, bytes)
+                        : std::nullopt;
+      if (named) {
+        read = *named;
+      } else if (!registers.empty()) {
         auto along = llvm::find_if(registers.front(),
                                    [](int32_t step) { return step != 0; });
         unsigned dim = along - registers.front().begin();

@@ -94,6 +94,15 @@ Value TargetInfo::emitLoad(OpBuilder &builder, Location loc, Type type,
   return branch.getResult(0);
 }
 
+Value TargetInfo::emitWindow(OpBuilder &, Location, Value, Value) const {
+  return Value();
+}
+
+Value TargetInfo::emitWindowLoad(OpBuilder &, Location, Type, Value,
+                                 Value) const {
+  return Value();
+}
+
 void TargetInfo::emitStore(OpBuilder &builder, Location loc, Value value,
                            Value pointer, Value predicate,
                            int64_t alignment) const {

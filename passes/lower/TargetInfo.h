@@ -30,6 +30,9 @@ inline constexpr llvm::StringLiteral kArchAttr = "tegula.arch";
 inline constexpr llvm::StringLiteral kNumWarpsAttr = "tegula.num_warps";
 inline constexpr llvm::StringLiteral kNumLanesAttr = "tegula.num_lanes";
 inline constexpr llvm::StringLiteral kSharedBytesAttr = "tegula.shared_bytes";
+/// Name of the attribute (a unit) of barriers that order accesses to shared
+/// memory alone.
+inline constexpr llvm::StringLiteral kSharedOnlyAttr = "tegula.shared_only";
 
 /// Layouts of a dot's operands and result that one kind of matrix instruction
 /// wants.
@@ -140,6 +143,14 @@ public:
   /// Whether `simt.issue` of this mechanism itself waits until every thread has
   /// released the slot.
   virtual bool tracksReaders(llvm::StringRef mechanism) const { return false; }
+  /// For a fragment that `emitRead` can read although its lanes' elements are
+  /// far apart in a buffer: what lanes name, which are neighbours along the
+  /// dimension `along`, and then exchange. Nothing if there is no such way.
+  virtual std::optional<layout::LinearLayout>
+  getNamedElements(const layout::LinearLayout &fragment, unsigned along,
+                   int64_t elementBytes) const {
+    return std::nullopt;
+  }
   /// Reads a buffer with instructions of the device's own. `places` says which
   /// offset each register of each thread needs (its output `Dim::Offset`).
   /// Fails if ordinary accesses serve.
@@ -158,6 +169,19 @@ public:
   virtual mlir::Value emitLoad(mlir::OpBuilder &builder, mlir::Location loc,
                                mlir::Type type, mlir::Value pointer,
                                mlir::Value predicate, int64_t alignment) const;
+  /// Whether loads can check bounds by themselves, by what follows.
+  virtual bool hasWindows() const { return false; }
+  /// What emitWindowLoad reads: `bytes` (i32, below 2^31) from `base` on, a
+  /// pointer to global memory. Both are the same in all threads.
+  virtual mlir::Value emitWindow(mlir::OpBuilder &builder, mlir::Location loc,
+                                 mlir::Value base, mlir::Value bytes) const;
+  /// Loads `type` from byte `offset` (i32, unsigned) of a window, or gives
+  /// zeros and reads nothing where that is outside. `offset` is a multiple of
+  /// the size and of 4 if the size is.
+  virtual mlir::Value emitWindowLoad(mlir::OpBuilder &builder,
+                                     mlir::Location loc, mlir::Type type,
+                                     mlir::Value window,
+                                     mlir::Value offset) const;
   /// Stores `value` where `predicate` holds.
   virtual void emitStore(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value value, mlir::Value pointer,

@@ -323,7 +323,8 @@ Value ThreadEmitter::pack(OpBuilder &builder, Location loc, ValueRange elements,
 //===----------------------------------------------------------------------===//
 
 void ThreadEmitter::emitBarrier(OpBuilder &builder, Location loc) const {
-  gpu::BarrierOp::create(builder, loc);
+  auto barrier = gpu::BarrierOp::create(builder, loc);
+  barrier->setAttr(kSharedOnlyAttr, builder.getUnitAttr());
 }
 
 /// A shuffle moves 32 bits: narrower values are widened, wider ones cut in two.
@@ -393,7 +394,9 @@ Value ThreadEmitter::emitScratch(OpBuilder &builder, Location loc,
   auto mark = [&](Operation *op) {
     op->setAttr(kScratchAttr, builder.getI64IntegerAttr(bytes));
   };
-  mark(gpu::BarrierOp::create(builder, loc));
+  auto barrier = gpu::BarrierOp::create(builder, loc);
+  barrier->setAttr(kSharedOnlyAttr, builder.getUnitAttr());
+  mark(barrier);
   Value pointer = getShared(builder, loc, kernel->getParentOfType<ModuleOp>());
   if (persistentBytes != 0) {
     Value offset =

@@ -111,8 +111,8 @@ public:
   // Other threads
   //===--------------------------------------------------------------------===//
 
-  /// Waits for all threads of the program; their accesses to shared memory
-  /// before it are seen after it.
+  /// Waits for all threads of the program; their accesses to shared memory, but
+  /// not to global memory, before it are seen after it.
   void emitBarrier(mlir::OpBuilder &builder, mlir::Location loc) const;
   /// A scalar of any element type (1 to 8 bytes wide, i1 included) from the
   /// lane whose number differs by `mask`, or from lane `source` (i32).

@@ -141,8 +141,9 @@ void TileAccess::createBase(OpBuilder &builder, const ArrayParts &array,
     }
   }
   Type element = view.getElementType();
-  base = ThreadEmitter::emitOffset(builder, loc, array.pointer, tileOffset,
-                                   element);
+  start = ThreadEmitter::emitOffset(builder, loc, array.pointer, tileOffset,
+                                    element);
+  base = start;
   if (smallOffset) {
     Value wide = arith::ExtUIOp::create(builder, loc, i64, smallOffset);
     threadOffset = threadOffset
@@ -151,6 +152,7 @@ void TileAccess::createBase(OpBuilder &builder, const ArrayParts &array,
   }
   if (threadOffset) {
     base = ThreadEmitter::emitOffset(builder, loc, base, threadOffset, element);
+    fromStart = threadOffset;
   }
 }
 
@@ -211,7 +213,8 @@ Value TileAccess::emitPredicate(OpBuilder &builder, int64_t reg,
   return predicate;
 }
 
-Value TileAccess::emitPointer(OpBuilder &builder, int64_t reg) const {
+std::pair<Value, int64_t> TileAccess::emitDistance(OpBuilder &builder,
+                                                   int64_t reg) const {
   LinearLayout::Basis offset = layout.apply(reg);
   Type i64 = builder.getI64Type();
   int64_t constant = 0;
@@ -234,6 +237,11 @@ Value TileAccess::emitPointer(OpBuilder &builder, int64_t reg) const {
       add(arith::MulIOp::create(builder, loc, steps, strides[axis]));
     }
   }
+  return {sum, constant};
+}
+
+Value TileAccess::emitPointer(OpBuilder &builder, int64_t reg) const {
+  auto [sum, constant] = emitDistance(builder, reg);
   Type element = view.getElementType();
   Value pointer = base;
   if (sum) {

@@ -47,12 +47,18 @@ public:
   mlir::Value emitPointer(mlir::OpBuilder &builder, int64_t reg) const;
 
 private:
+  friend class TileWindow;
+
   void createLimits(mlir::OpBuilder &builder, const ArrayParts &array,
                     mlir::ValueRange index);
   void createBase(mlir::OpBuilder &builder, const ArrayParts &array,
                   mlir::ValueRange index);
   mlir::Value emitCoordinate(mlir::OpBuilder &builder, unsigned axis,
                              int64_t offset) const;
+  /// How far the element of register `reg` is from register 0's: a run-time
+  /// part (i64, or null for 0) and a constant one, in elements.
+  std::pair<mlir::Value, int64_t> emitDistance(mlir::OpBuilder &builder,
+                                               int64_t reg) const;
   bool isStatic(unsigned axis) const;
   /// Whether a register moves the coordinate by a sum, not by an exclusive or.
   bool isSum(unsigned axis) const;
@@ -67,6 +73,8 @@ private:
   llvm::SmallVector<mlir::Value> strides;     // i64
   llvm::SmallVector<mlir::Value> limits;      // i32, null where whole
   mlir::Value inside;                         // i1, along whole dimensions
+  mlir::Value start;                          // of the tile, in all threads
+  mlir::Value fromStart;                      // of base, i64; null for 0
   mlir::Value base;                           // of register 0
 };
 

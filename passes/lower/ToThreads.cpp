@@ -11,6 +11,7 @@
 #include "passes/lower/ScratchBarriers.h"
 #include "passes/lower/TensorMaps.h"
 #include "passes/lower/ThreadEmitter.h"
+#include "passes/lower/TileWindow.h"
 
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "llvm/Support/MathExtras.h"
@@ -152,6 +153,7 @@ LogicalResult lowerKernel(func::FuncOp kernel, const TargetInfo &target) {
     return failure();
   }
   markDistinct(kernel);
+  markWindows(kernel, target);
   flattenArguments(kernel);
   ThreadEmitter emitter(kernel, target);
   addTensorMapArguments(kernel);

@@ -4,7 +4,7 @@
 // in the grid and of its arrays. A thread accesses its elements with the widest
 // vectors that facts allow; of several copies one thread stores the first.
 
-#include "passes/lower/TileAccess.h"
+#include "passes/lower/TileWindow.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -99,9 +99,10 @@ bool isPositiveZero(Value value) {
 class TileLoad {
 public:
   TileLoad(const ThreadEmitter &emitter, const TileAccess &access,
-           RankedTensorType type, Location loc, Value pad)
-      : emitter(emitter), access(access), element(type.getElementType()),
-        loc(loc),
+           const std::optional<TileWindow> &window, RankedTensorType type,
+           Location loc, Value pad)
+      : emitter(emitter), access(access), window(window),
+        element(type.getElementType()), loc(loc),
         firstRegisters(ThreadEmitter::getFirstRegisters(getLayout(type))),
         pad(pad && !isPositiveZero(pad) ? pad : Value()) {}
 
@@ -109,7 +110,8 @@ public:
   /// on their way before the first is waited for.
   Value emit(OpBuilder &builder) const {
     int64_t numAccesses = firstRegisters.size() / access.getInteriorWidth();
-    Value whole = numAccesses > 1 ? access.emitIsWhole(builder) : Value();
+    Value whole =
+        numAccesses > 1 && !window ? access.emitIsWhole(builder) : Value();
     if (!whole) {
       return emitEdges(builder);
     }
@@ -172,11 +174,16 @@ private:
 
   Value emitOne(OpBuilder &builder, int64_t reg, int64_t width,
                 Where where) const {
+    Type type = getAccessType(element, width);
+    if (window) {
+      Value value =
+          window->emitLoad(builder, reg, type, where == Where::Interior);
+      return fromMemory(builder, loc, value, element);
+    }
     Value predicate =
         where == Where::Whole
             ? Value()
             : access.emitPredicate(builder, reg, where == Where::Interior);
-    Type type = getAccessType(element, width);
     int64_t bytes = width * getMemoryType(element).getIntOrFloatBitWidth() / 8;
     Value loaded = emitter.getTarget().emitLoad(
         builder, loc, type, access.emitPointer(builder, reg), predicate, bytes);
@@ -192,6 +199,7 @@ private:
 
   const ThreadEmitter &emitter;
   const TileAccess &access;
+  const std::optional<TileWindow> &window;
   Type element;
   Location loc;
   SmallVector<int64_t> firstRegisters;
@@ -207,10 +215,22 @@ struct LoadToThreads final : MemoryPattern<tile::LoadOp> {
     if (failed(array)) {
       return failure();
     }
+    // Windows give zeros.
+    std::optional<TileWindow> window;
+    if (!adaptor.getPad() || isPositiveZero(adaptor.getPad())) {
+      window = TileWindow::create(rewriter, emitter.getTarget(), op, *array);
+    }
+    if (window) {
+      array->strides = window->getStrides();
+    }
     TileAccess access(rewriter, op.getLoc(), emitter, *array,
                       op.getView().getType(), analysis::getAccessFacts(op),
                       getLayout(op.getType()), adaptor.getIndex());
-    TileLoad load(emitter, access, op.getType(), op.getLoc(), adaptor.getPad());
+    if (window) {
+      window->open(rewriter, access);
+    }
+    TileLoad load(emitter, access, window, op.getType(), op.getLoc(),
+                  adaptor.getPad());
     rewriter.replaceOp(op, load.emit(rewriter));
     return success();
   }

@@ -20,6 +20,8 @@ constexpr int divisor = 16;
 /// which was compiled for such hardware never meets them.
 constexpr int64_t maxDescribedSize = int64_t(1) << 32;
 constexpr int64_t maxDescribedBytes = int64_t(1) << 40;
+/// Arrays that end before it can be reached by 32-bit offsets.
+constexpr int64_t maxCompactBytes = int64_t(1) << 31;
 
 enum Tag : uint64_t { ArrayTag = 1, ScalarTag = 2, ConstTag = 3 };
 constexpr int rankShift = 4;
@@ -27,6 +29,7 @@ constexpr int unitShift = 8;
 constexpr int sizeShift = 16;
 constexpr int strideShift = 24;
 constexpr int alignedShift = 32;
+constexpr int compactShift = 33;
 constexpr int weakShift = 8;
 constexpr int tagShift = 62;
 constexpr int placeShift = 16;
@@ -96,10 +99,11 @@ PyObject *arrayEntry(uint64_t word) {
   const DTypeInfo &type = info(static_cast<DType>(word & 0xf));
   int rank = static_cast<int>(word >> rankShift & 0xf);
   int align = word >> alignedShift & 1 ? alignment : 1 << type.log2Bytes;
-  return Py_BuildValue("(ssNiNN)", "array", type.name,
+  PyObject *isCompact = word >> compactShift & 1 ? Py_True : Py_False;
+  return Py_BuildValue("(ssNiNNO)", "array", type.name,
                        boolTuple(word >> unitShift, rank), align,
                        divisorTuple(word >> sizeShift, rank),
-                       divisorTuple(word >> strideShift, rank));
+                       divisorTuple(word >> strideShift, rank), isCompact);
 }
 
 PyObject *scalarEntry(uint64_t word) {
@@ -318,7 +322,12 @@ Frame::Extent Frame::writeSlots(const ArrayRef &array) {
     extent.strideDiv |= uint64_t(isDivisible) << i;
     extent.empty |= size == 0;
     int64_t reach = (size - 1) * stride;
+    extent.isNested &= size <= 1 || stride > extent.high;
     (reach < 0 ? extent.low : extent.high) += reach;
+  }
+  if (!extent.isNested && array.rank == 2) {
+    extent.isNested =
+        strides[0] > 0 && strides[1] > (sizes[0] - 1) * strides[0];
   }
   slots[slotCount] = static_cast<int64_t>(address);
   slotCount += 1 + 2 * array.rank;
@@ -344,12 +353,14 @@ bool Frame::addArray(const ArrayRef &array, const Parameter &parameter,
   }
   auto address = reinterpret_cast<uintptr_t>(array.data);
   bool aligned = extent.empty || address % alignment == 0;
-  key[index] = uint64_t(ArrayTag) << tagShift |
-               uint64_t(aligned) << alignedShift |
-               extent.strideDiv << strideShift | extent.sizeDiv << sizeShift |
-               extent.unit << unitShift |
-               static_cast<uint64_t>(array.rank) << rankShift |
-               static_cast<uint64_t>(array.dtype);
+  bool isCompact = extent.empty || (extent.isNested && extent.low == 0 &&
+                                    extent.high + 1 < maxCompactBytes >> shift);
+  key[index] =
+      uint64_t(ArrayTag) << tagShift | uint64_t(aligned) << alignedShift |
+      uint64_t(isCompact) << compactShift | extent.strideDiv << strideShift |
+      extent.sizeDiv << sizeShift | extent.unit << unitShift |
+      static_cast<uint64_t>(array.rank) << rankShift |
+      static_cast<uint64_t>(array.dtype);
   readOnly |= uint64_t(!array.writeable) << argument;
   Range &range = ranges[rangeCount];
   range = {0, 0};

@@ -113,6 +113,9 @@ private:
     uint64_t strideDiv = 0;
     uint64_t misfit = 0; // Nonzero: data or a stride is not whole elements.
     bool empty = false;
+    /// Each dimension steps over all that those after it reach; of two, either
+    /// may be the outer one.
+    bool isNested = true;
     int64_t low = 0; // In elements, relative to the data pointer.
     int64_t high = 0;
   };

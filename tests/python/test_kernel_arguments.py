@@ -104,10 +104,10 @@ def test_arrays_are_specialized_by_layout():
 
     base = np.zeros((64, 48), np.float32)
     assert base.ctypes.data % 16 == 0
-    assert layout(base) == ("array", "float32", (False, True), 16, (16, 16), (16, 1))
-    assert layout(base.T) == ("array", "float32", (True, False), 16, (16, 16), (1, 16))
-    assert layout(base[:, 1:]) == ("array", "float32", (False, True), 4, (16, 1), (16, 1))
-    assert layout(base[::2, ::2])[2:] == ((False, False), 16, (16, 1), (16, 1))
+    assert layout(base) == ("array", "float32", (False, True), 16, (16, 16), (16, 1), True)
+    assert layout(base.T) == ("array", "float32", (True, False), 16, (16, 16), (1, 16), True)
+    assert layout(base[:, 1:]) == ("array", "float32", (False, True), 4, (16, 1), (16, 1), True)
+    assert layout(base[::2, ::2])[2:] == ((False, False), 16, (16, 1), (16, 1), True)
 
 
 def test_arrays_that_overlap_are_told():

@@ -59,13 +59,44 @@ def test_a_grid_with_a_zero_checks_and_compiles_but_runs_nothing(grid) -> None:
 
 def test_entry_of_an_array_tells_strides_alignment_and_divisibility() -> None:
     x = aligned((64, 100))
-    assert entry(x) == ("array", "float32", (False, True), 16, (16, 1), (1, 1))
-    assert entry(x.T) == ("array", "float32", (True, False), 16, (1, 16), (1, 1))
+    assert entry(x) == ("array", "float32", (False, True), 16, (16, 1), (1, 1), True)
+    assert entry(x.T) == ("array", "float32", (True, False), 16, (1, 16), (1, 1), True)
     assert entry(x[:, ::2])[2] == (False, False)
-    assert entry(aligned((32, 16)))[4:] == ((16, 16), (16, 1))
+    assert entry(aligned((32, 16)))[4:6] == ((16, 16), (16, 1))
     assert entry(aligned((8,), offset=4))[3] == 4
     assert entry(aligned((3,), "f8", offset=8))[3] == 8
     assert entry(x[::-1])[2] == (False, True)
+
+
+def strided(shape: tuple[int, ...], strides: tuple[int, ...]) -> np.ndarray:
+    """An int8 view that lies about its memory: nothing reads it."""
+    return np.lib.stride_tricks.as_strided(np.zeros(1, np.int8), shape, strides)
+
+
+@pytest.mark.parametrize(
+    ("shape", "strides", "is_compact"),
+    [
+        ((4, 8), (8, 1), True),
+        ((4, 8), (9, 1), True),
+        ((4, 8), (7, 1), False),  # rows overlap
+        ((4, 8), (0, 1), False),
+        ((4, 8), (1, 4), True),
+        ((4, 8), (1, 3), False),
+        ((4, 8), (-8, 1), False),
+        ((1, 8), (0, 1), True),
+        ((8, 1), (1, -5), True),
+        ((2, 4, 8), (32, 8, 1), True),
+        ((2, 4, 8), (8, 16, 1), False),
+        ((1, 4, 8), (0, 8, 1), True),
+        ((2, 4), (2**31 - 5, 1), True),
+        ((2, 4), (2**31 - 4, 1), False),
+        ((0, 4), (2**40, 1), True),
+    ],
+)
+def test_an_array_is_compact_if_32_bits_reach_it_and_no_dimension_overlaps_another(
+    shape: tuple[int, ...], strides: tuple[int, ...], is_compact: bool
+) -> None:
+    assert entry(strided(shape, strides))[6] is is_compact
 
 
 def test_an_empty_array_is_aligned_and_overlaps_nothing() -> None:
@@ -98,7 +129,7 @@ def test_longlong_is_int64_too() -> None:
 
 
 def test_array_of_rank_0_and_of_rank_8() -> None:
-    assert entry(np.array(1.0)) == ("array", "float64", (), 16, (), ())
+    assert entry(np.array(1.0)) == ("array", "float64", (), 16, (), (), True)
     assert len(entry(np.zeros((1,) * 8))[2]) == 8
     with pytest.raises(ValueError, match="rank: x: .*at most 8 dimensions, this one has 9"):
         entry(np.zeros((1,) * 9))

@@ -15,7 +15,7 @@ from tegula._trace import Signature, trace
 from tegula.errors import LaunchError
 
 V = np.arange(8, dtype=np.float32)
-VIEW = ("array", "float32", (True,), 16, (16,), (1,))
+VIEW = ("array", "float32", (True,), 16, (16,), (1,), False)
 
 
 def text_of(kernel, *arguments, **constants):
@@ -30,8 +30,8 @@ def test_parameters_become_views_and_scalars():
         pass
 
     entries = (
-        ("array", "bool", (False, True), 1, (1, 16), (16, 1)),
-        ("array", "float8_e4m3fn", (False,), 16, (1,), (1,)),
+        ("array", "bool", (False, True), 1, (1, 16), (16, 1), True),
+        ("array", "float8_e4m3fn", (False,), 16, (1,), (1,), False),
         ("scalar", "int64", True),
         ("scalar", "uint8", False),
         ("const", "x"),
@@ -40,6 +40,7 @@ def test_parameters_become_views_and_scalars():
     head = str(made.module).split("{\n", 2)[1]
     assert "%arg0: !tile.view<?x?xi1, strides = [?, 1]>" in head
     assert "tile.size_div = array<i64: 1, 16>, tile.stride_div = array<i64: 16, 1>" in head
+    assert "tegula.compact" in head.split("%arg1")[0]
     assert "%arg1: !tile.view<?xf8E4M3FN, align = 16>" in head
     assert "%arg2: i64, %arg3: i8)" in head
     assert "tile.fast_math, tile.kernel, tile.may_alias = [[0, 1]]" in head

@@ -94,3 +94,49 @@ def test_a_loop_of_several_blocks_is_followed_along_one_trip(tmp_path):
     assert found["main loop: instructions"] == "7"
     assert found["global load 16 B"] == "1"
     assert found["ds write 16 B"] == "1"
+
+
+def layout(name: str, shape: list[int], **bases: list[list[int]]) -> str:
+    kinds = ("register", "lane", "warp", "block", "offset")
+    wanted = [kind for kind in kinds if kind in bases or kind != "offset"]
+    parts = [f"{kind} = {bases.get(kind, [])}" for kind in wanted]
+    return f"#{name} = #layout.linear<{', '.join(parts)}, shape = {shape}>\n"
+
+
+def steps(count: int, axis: int, first: int = 1) -> list[list[int]]:
+    return [[first << bit, 0] if axis == 0 else [0, first << bit] for bit in range(count)]
+
+
+def kernel(arch: str, shape: str, *layouts: str) -> str:
+    threads, buffer = f"tensor<{shape}xbf16, #linear>", f"tensor<{shape}xbf16, #linear1>"
+    return f"""{"".join(layouts)}
+module attributes {{tegula.arch = "{arch}"}} {{
+  simt.write %0 to %1 : {threads}, !simt.buffer<{buffer}>
+  %2 = simt.read %1 : !simt.buffer<{buffer}> -> {threads}
+}}
+"""
+
+
+def test_conflicts_come_from_the_layouts(tmp_path):
+    code = write(tmp_path / "a.s", pending=3)
+    layouts = tmp_path / "a.mlir"
+    rows = steps(6, axis=0)
+    buffer = layout("linear1", [64, 4], offset=[*steps(2, axis=1), *rows])
+    # The second has neighbours in one cycle 128 bytes apart.
+    for lanes, conflicts in ((rows, 0), (rows[4:] + rows[:4], 3)):
+        threads = layout("linear", [64, 4], register=steps(2, axis=1), lane=lanes)
+        layouts.write_text(kernel("gfx942", "64x4", threads, buffer))
+        result = run(code, "--layouts", layouts)
+        assert result.returncode == (conflicts > 0), result.stderr
+        for kind in ("write", "read"):
+            assert f"{kind}: 1 x 8 B, {conflicts} conflicts, 1 times" in result.stdout
+
+
+def test_a_transposing_read_counts_what_lanes_name(tmp_path):
+    layouts = tmp_path / "a.mlir"
+    lanes = [*steps(4, axis=1), *steps(2, axis=0, first=4)]
+    threads = layout("linear", [16, 16], register=steps(2, axis=0), lane=lanes)
+    buffer = layout("linear1", [16, 16], offset=[*steps(4, axis=1), *steps(4, axis=0)])
+    layouts.write_text(kernel("gfx950", "16x16", threads, buffer))
+    result = run(write(tmp_path / "a.s", pending=3), "--layouts", layouts)
+    assert "read, transposing: 1 x 8 B, 0 conflicts, 1 times" in result.stdout

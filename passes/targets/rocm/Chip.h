@@ -31,6 +31,17 @@ struct Chip {
   /// Data-parallel primitives (DPP) that xor lane numbers within a row, and
   /// permlanex16.
   bool hasRowXmask() const { return !hasMfma(); }
+  /// ds_read_b64_tr_b16 and _b8.
+  bool hasTransposedReads() const { return matrix == Matrix::MfmaGfx950; }
+  /// The last word of a buffer's description: raw bytes, bounds checked. The
+  /// data format only must not be 0.
+  int64_t getBufferFlags() const {
+    constexpr int64_t kFormat = 7 << 12 | 4 << 15;
+    // A bit that is reserved as 1, and which offsets are out of bounds: those
+    // of raw buffers.
+    constexpr int64_t kRaw = int64_t(1) << 24 | int64_t(3) << 28;
+    return hasMfma() ? kFormat : kFormat | kRaw;
+  }
 };
 
 /// Null if there is none of that name.

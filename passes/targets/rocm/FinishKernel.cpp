@@ -28,6 +28,9 @@ constexpr int32_t kCodeObjectVersion = 500;
 /// For the launcher: bytes of each parameter, which its own size aligns.
 constexpr StringLiteral kArgumentBytesAttr = "tegula.argument_bytes";
 
+/// LLVM's scheduler that looks for few registers first.
+constexpr StringLiteral kFewRegisters = "iterative-minreg";
+
 /// Inputs that LLVM provides for unless it is told that nothing reads them:
 /// each costs scalar registers and space among the arguments.
 constexpr StringLiteral kUnused[] = {
@@ -113,6 +116,18 @@ private:
     }
     for (StringRef name : kUnused) {
       passthrough.push_back(builder.getStringAttr(name));
+    }
+    // Their matrix instructions take whole operands in every half of a wave: in
+    // LLVM's usual order there are more than the registers hold.
+    if (kernel
+            .walk([](Operation *op) {
+              return op->getName().getStringRef().starts_with("rocdl.wmma")
+                         ? WalkResult::interrupt()
+                         : WalkResult::advance();
+            })
+            .wasInterrupted()) {
+      passthrough.push_back(
+          builder.getStrArrayAttr({"amdgpu-sched-strategy", kFewRegisters}));
     }
     kernel.setPassthroughAttr(builder.getArrayAttr(passthrough));
   }

@@ -7,6 +7,7 @@
 #include "passes/targets/rocm/Passes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/Support/MathExtras.h"
 
 #define DEBUG_TYPE "rocm-lower-exp"
 
@@ -16,6 +17,41 @@ namespace tegula::rocm {
 #define GEN_PASS_DEF_LOWEREXPPASS
 #include "passes/targets/rocm/Passes.h.inc"
 namespace {
+
+bool isApproximate(Operation *op) {
+  auto flags = cast<arith::ArithFastMathInterface>(op).getFastMathFlagsAttr();
+  return flags &&
+         bitEnumContainsAny(flags.getValue(), arith::FastMathFlags::afn);
+}
+
+/// What the instruction computes, element by element, of f32.
+Value approximate(OpBuilder &builder, Location loc, Value x) {
+  auto vector = dyn_cast<VectorType>(x.getType());
+  auto power = [&](Value element) -> Value {
+    return createRocdl(builder, loc, "exp2", element.getType(), element)
+        ->getResult(0);
+  };
+  if (!vector) {
+    return power(x);
+  }
+  auto elements = vector::ToElementsOp::create(builder, loc, x);
+  SmallVector<Value> powers = llvm::map_to_vector(
+      elements.getResults(), [&](Value element) { return power(element); });
+  return vector::FromElementsOp::create(builder, loc, vector, powers);
+}
+
+/// The product with log2 e is rounded.
+Value approximateExp(OpBuilder &builder, Location loc, Value x) {
+  Type type = x.getType();
+  Attribute log2E = builder.getF32FloatAttr(llvm::numbers::log2ef);
+  if (auto vector = dyn_cast<VectorType>(type)) {
+    log2E = SplatElementsAttr::get(vector, log2E);
+  }
+  Value factor =
+      arith::ConstantOp::create(builder, loc, cast<TypedAttr>(log2E));
+  return approximate(builder, loc,
+                     arith::MulFOp::create(builder, loc, x, factor));
+}
 
 /// f16 and bf16 by way of f32; null for other types.
 template <typename IntrinsicOp> Value lower(Operation *op) {
@@ -36,7 +72,14 @@ template <typename IntrinsicOp> Value lower(Operation *op) {
   if (isSmall) {
     x = arith::ExtFOp::create(builder, loc, wide, x);
   }
-  Value result = IntrinsicOp::create(builder, loc, wide, x);
+  Value result;
+  if (!isApproximate(op)) {
+    result = IntrinsicOp::create(builder, loc, wide, x);
+  } else if (isa<math::ExpOp>(op)) {
+    result = approximateExp(builder, loc, x);
+  } else {
+    result = approximate(builder, loc, x);
+  }
   if (isSmall) {
     result = arith::TruncFOp::create(builder, loc, type, result);
   }

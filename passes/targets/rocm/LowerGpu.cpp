@@ -20,9 +20,6 @@ namespace tegula::rocm {
 #include "passes/targets/rocm/Passes.h.inc"
 namespace {
 
-/// A barrier with it orders the local data share only.
-constexpr StringLiteral kSharedOnlyAttr = "tegula.shared_only";
-
 Value getI32(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantOp::create(builder, loc,
                                    builder.getI32IntegerAttr(value));
@@ -269,7 +266,7 @@ private:
     createRocdl(builder, loc, "s.barrier", {});
     auto acquire = LLVM::FenceOp::create(
         builder, loc, LLVM::AtomicOrdering::acquire, "workgroup");
-    if (op->hasAttr(kSharedOnlyAttr)) {
+    if (op->hasAttr(lower::kSharedOnlyAttr)) {
       Attribute local =
           builder.getAttr<LLVM::MMRATagAttr>("amdgpu-synchronize-as", "local");
       release->setDiscardableAttr(LLVM::LLVMDialect::getMmraAttrName(), local);

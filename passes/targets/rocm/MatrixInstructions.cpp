@@ -8,11 +8,14 @@
 // power, and divide tiles more coarsely.
 
 #include "passes/targets/rocm/MatrixInstructions.h"
+#include "passes/lower/ThreadEmitter.h"
 #include "passes/targets/rocm/Rocdl.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -24,6 +27,7 @@ namespace {
 
 constexpr int64_t kRows = 16, kColumns = 16;
 constexpr unsigned kSideBits = 4;
+constexpr int64_t kAccessBits = 128;
 
 /// The fastest first among those of one element type and generation.
 constexpr MatrixInstruction kInstructions[] = {
@@ -135,8 +139,47 @@ Value slice(OpBuilder &builder, Location loc, Value vector, int64_t offset,
 // Plans
 //===----------------------------------------------------------------------===//
 
+/// The product that `dot`'s left side is computed from, or null.
+static tile::DotOp getProductBefore(tile::DotOp dot) {
+  constexpr size_t kMost = 256;
+  llvm::SetVector<Value> from;
+  from.insert(dot.getA());
+  for (size_t next = 0; next < from.size() && from.size() < kMost; ++next) {
+    Operation *op = from[next].getDefiningOp();
+    if (!op || isa<tile::LoadOp>(op)) {
+      continue;
+    }
+    if (auto product = dyn_cast<tile::DotOp>(op)) {
+      return product;
+    }
+    from.insert_range(op->getOperands());
+    // What an operation with regions gives, its regions yield.
+    for (Region &region : op->getRegions()) {
+      if (!region.empty()) {
+        from.insert_range(region.front().getTerminator()->getOperands());
+      }
+    }
+  }
+  return tile::DotOp();
+}
+
+Chain getChain(tile::DotOp dot) {
+  if (getProductBefore(dot)) {
+    return Chain::End;
+  }
+  auto kernel = dot->getParentOfType<FunctionOpInterface>();
+  if (!kernel) {
+    return Chain::None;
+  }
+  WalkResult found = kernel->walk([&](tile::DotOp other) {
+    return getProductBefore(other) == dot ? WalkResult::interrupt()
+                                          : WalkResult::advance();
+  });
+  return found.wasInterrupted() ? Chain::Start : Chain::None;
+}
+
 std::optional<DotPlan> DotPlan::create(const Chip &chip, tile::DotOp dot,
-                                       int64_t numWarps) {
+                                       int64_t numWarps, Chain chain) {
   auto typeA = cast<RankedTensorType>(dot.getA().getType());
   auto typeB = cast<RankedTensorType>(dot.getB().getType());
   std::optional<Element> element = getElement(typeA.getElementType());
@@ -163,13 +206,13 @@ std::optional<DotPlan> DotPlan::create(const Chip &chip, tile::DotOp dot,
   if (!chosen) {
     return std::nullopt;
   }
-  DotPlan plan(chip, dot, *chosen);
-  plan.divideAmongWarps(numWarps);
+  DotPlan plan(chip, dot, *chosen, chain);
+  plan.divideAmongWarps(numWarps, chain);
   return plan;
 }
 
 DotPlan::DotPlan(const Chip &chip, tile::DotOp dot,
-                 const MatrixInstruction &chosen)
+                 const MatrixInstruction &chosen, Chain chain)
     : chip(chip), instruction(chosen), aUnsigned(dot.getAUnsigned()),
       bUnsigned(dot.getBUnsigned()),
       rank(cast<RankedTensorType>(dot.getA().getType()).getRank()) {
@@ -181,25 +224,28 @@ DotPlan::DotPlan(const Chip &chip, tile::DotOp dot,
   m = typeA.getShape().drop_back().back();
   k = typeA.getShape().back();
   n = typeB.getShape().back();
-  // As many as a lane has of a result's columns in a row, which then are the
-  // next product's without moving. In which order the depth is summed up is
-  // free as long as both operands have the same.
+  // In which order the depth is summed up is free as long as both operands have
+  // the same.
   int64_t groups = instruction.k / instruction.kPerLane;
   int64_t columns = instruction.rows == ResultRows::LanesLow
                         ? instruction.kPerLane
                         : kRows * kColumns / chip.lanes;
-  kVector = std::min(columns, k / groups);
+  int64_t access = kAccessBits / elementA.getIntOrFloatBitWidth();
+  kVector = std::min(chain == Chain::End ? columns : std::max(columns, access),
+                     k / groups);
 }
 
 /// Warps go to whole matrices of a batch first; then each halving goes to the
-/// side that is longer, so that warps read little of the other operand.
-void DotPlan::divideAmongWarps(int64_t numWarps) {
+/// side that is longer, so that warps read little of the other operand. In a
+/// chain it goes to the rows: a warp's rows of one result are all that it needs
+/// of the next product's left side.
+void DotPlan::divideAmongWarps(int64_t numWarps, Chain chain) {
   int64_t restBatch = batch, restM = m, restN = n;
   for (unsigned bit = 0; bit < bitsOf(numWarps); ++bit) {
     if (restBatch > 1) {
       restBatch /= 2;
       ++warpsBatch;
-    } else if (restM > kRows && restM >= restN) {
+    } else if (restM > kRows && (restM >= restN || chain != Chain::None)) {
       restM /= 2;
       ++warpsM;
     } else if (restN > kColumns) {
@@ -301,8 +347,8 @@ int64_t DotPlan::getColumnRepeats() const {
   return std::max<int64_t>(1, n >> (kSideBits + warpsN));
 }
 
-/// The whole operand in elements that instructions take: bytes for fp8, or
-/// fp16 where there is no instruction for fp8.
+/// An operand in elements that instructions take: bytes for fp8, or fp16 where
+/// there is no instruction for fp8.
 Value DotPlan::prepareOperand(OpBuilder &builder, Location loc,
                               Value operand) const {
   auto type = cast<VectorType>(operand.getType());
@@ -390,16 +436,19 @@ Value DotPlan::emitInstruction(OpBuilder &builder, Location loc, Value a,
 /// waits for the one before it.
 Value DotPlan::emit(OpBuilder &builder, Location loc, Value a, Value b,
                     Value acc) const {
-  a = prepareOperand(builder, loc, a);
-  b = prepareOperand(builder, loc, b);
   int64_t rows = getRowRepeats(), columns = getColumnRepeats();
   int64_t perLane = kRows * kColumns / chip.lanes;
   int64_t kRegisters = k / (instruction.k / instruction.kPerLane);
   int64_t batches = batch >> warpsBatch;
-  auto operand = [&](Value from, int64_t side, int64_t step) {
-    int64_t offset = side * kRegisters + step;
-    return packOperand(builder, loc,
-                       slice(builder, loc, from, offset, instruction.kPerLane));
+  // Element by element, so that an operand depends on what it holds alone.
+  SmallVector<Value> fromA = lower::ThreadEmitter::unpack(builder, loc, a);
+  SmallVector<Value> fromB = lower::ThreadEmitter::unpack(builder, loc, b);
+  auto operand = [&](ArrayRef<Value> from, int64_t side, int64_t step) {
+    ArrayRef<Value> held =
+        from.slice(side * kRegisters + step, instruction.kPerLane);
+    Value packed =
+        lower::ThreadEmitter::pack(builder, loc, held, held.front().getType());
+    return packOperand(builder, loc, prepareOperand(builder, loc, packed));
   };
   Value result = acc;
   for (int64_t matrix = 0; matrix < batches; ++matrix) {
@@ -412,10 +461,10 @@ Value DotPlan::emit(OpBuilder &builder, Location loc, Value a, Value b,
     for (int64_t step = 0; step < kRegisters; step += instruction.kPerLane) {
       SmallVector<Value> right;
       for (int64_t column = 0; column < columns; ++column) {
-        right.push_back(operand(b, matrix * columns + column, step));
+        right.push_back(operand(fromB, matrix * columns + column, step));
       }
       for (int64_t row = 0; row < rows; ++row) {
-        Value left = operand(a, matrix * rows + row, step);
+        Value left = operand(fromA, matrix * rows + row, step);
         for (int64_t column = 0; column < columns; ++column) {
           Value &sum = sums[row * columns + column];
           sum = emitInstruction(builder, loc, left, right[column], sum);

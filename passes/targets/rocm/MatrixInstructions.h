@@ -37,12 +37,17 @@ struct MatrixInstruction {
   ResultRows rows;
 };
 
+/// Whether a dot's left side comes from another one's result (End), or such a
+/// dot comes later (Start).
+enum class Chain { None, Start, End };
+Chain getChain(tile::DotOp dot);
+
 /// How a dot is cut up: an instruction, and which warps compute which part.
 class DotPlan {
 public:
   /// Nothing if no instruction of the chip computes the dot.
   static std::optional<DotPlan> create(const Chip &chip, tile::DotOp dot,
-                                       int64_t numWarps);
+                                       int64_t numWarps, Chain chain);
 
   lower::DotLayouts getLayouts() const;
 
@@ -52,9 +57,10 @@ public:
                    mlir::Value b, mlir::Value acc) const;
 
 private:
-  DotPlan(const Chip &chip, tile::DotOp dot, const MatrixInstruction &chosen);
+  DotPlan(const Chip &chip, tile::DotOp dot, const MatrixInstruction &chosen,
+          Chain chain);
 
-  void divideAmongWarps(int64_t numWarps);
+  void divideAmongWarps(int64_t numWarps, Chain chain);
   layout::LinearLayout getOperandLayout(bool isA) const;
   layout::LinearLayout getResultLayout() const;
 
@@ -74,8 +80,9 @@ private:
   bool aUnsigned, bUnsigned;
   unsigned rank;
   int64_t batch, m, n, k; // extents of the dot
-  /// Consecutive values of k in a lane: as many as it has consecutive columns
-  /// of a result, so that a result is the next product's operand where it is.
+  /// Consecutive values of k in a lane: as many as one access takes, or, at a
+  /// chain's end, as many as it has consecutive columns of a result, so that a
+  /// result is the next product's operand where it is.
   int64_t kVector;
   /// Bits of the warp number that go along the batch, rows, columns, and
   /// nowhere, in this order from the lowest.

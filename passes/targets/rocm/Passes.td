@@ -17,7 +17,9 @@ def LowerExpPass : Rocm_Pass<"rocm-lower-exp"> {
   let summary = "Exponentials by the hardware's instruction";
   let description = [{
     `math.exp` and `math.exp2` of f32, and by way of it of f16 and bf16, become LLVM's intrinsics, for which AMDGPU's code
-    generator has code around the hardware's 2^x: right for subnormals, at most 1.5 ulp. f64 is left to the general expansion.
+    generator has code around the hardware's 2^x: right for subnormals, at most 1.5 ulp. With the flag `afn` (`approx=True`) both
+    are the instruction alone, which flushes subnormal numbers and, for `exp`, takes a rounded product with log2 e. f64 is left to
+    the general expansion.
 
     Before:
     ```mlir
@@ -56,6 +58,27 @@ def LowerGpuPass : Rocm_Pass<"rocm-lower-gpu", "::mlir::ModuleOp"> {
     %1 = llvm.mlir.poison : i32
     %2 = rocdl.update.dpp %1, %0 with 177, 15, 15, true : i32
     %y = llvm.bitcast %2 : i32 to f32
+    ```
+  }];
+}
+
+def OrderMemoryPass : Rocm_Pass<"rocm-order-memory"> {
+  let summary = "Read shared memory late, and do not wait for all loads at once";
+  let description = [{
+    A read of shared memory comes right before its first use, unless it would pass an operation that may write. In a loop, what
+    follows the loads of one tile and leads to stores to shared memory stays behind them (`rocdl.sched.barrier`).
+
+    Before:
+    ```mlir
+    %a = llvm.load %p : !llvm.ptr<3> -> vector<4xf32>
+    %s = arith.addf %y, %y : vector<4xf32>
+    %t = arith.mulf %s, %a : vector<4xf32>
+    ```
+    After:
+    ```mlir
+    %s = arith.addf %y, %y : vector<4xf32>
+    %a = llvm.load %p : !llvm.ptr<3> -> vector<4xf32>
+    %t = arith.mulf %s, %a : vector<4xf32>
     ```
   }];
 }

@@ -72,6 +72,8 @@ void buildThreadPhase(OpPassManager &pm) {
   pm.addPass(lower::createToThreadsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // When what was read is taken apart only for its uses.
+  pm.addPass(createOrderMemoryPass());
 }
 
 /// One thread's code to the LLVM dialect.

@@ -8,6 +8,7 @@
 #include "passes/targets/rocm/Chip.h"
 #include "passes/targets/rocm/MatrixInstructions.h"
 #include "passes/targets/rocm/Rocdl.h"
+#include "passes/targets/rocm/TransposedRead.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -16,11 +17,13 @@
 #include "mlir/Target/LLVMIR/Dialect/ROCDL/ROCDLToLLVMIRTranslation.h"
 
 using namespace mlir;
+using tegula::layout::LinearLayout;
 
 namespace tegula::rocm {
 namespace {
 
 constexpr unsigned kGlobalSpace = 1;
+constexpr unsigned kBufferSpace = 8;
 constexpr int64_t kMaxAccessBytes = 16;
 /// Most that a thread holds of the tiles that a loop fetches ahead: with more
 /// there is too little left for its products.
@@ -63,7 +66,8 @@ public:
 
   std::optional<lower::DotLayouts>
   getDotLayouts(tile::DotOp dot, int64_t numWarps) const override {
-    std::optional<DotPlan> plan = DotPlan::create(chip, dot, numWarps);
+    std::optional<DotPlan> plan =
+        DotPlan::create(chip, dot, numWarps, getChain(dot));
     return plan ? std::optional(plan->getLayouts()) : std::nullopt;
   }
 
@@ -71,16 +75,18 @@ public:
                            const lower::DotLayouts &layouts, Value a, Value b,
                            Value acc) const override {
     int64_t numWarps = int64_t(1) << layouts.acc.inBits(layout::Dim::Warp);
-    std::optional<DotPlan> plan = DotPlan::create(chip, dot, numWarps);
-    if (!plan) {
-      return failure();
+    for (Chain chain : {Chain::None, Chain::Start, Chain::End}) {
+      std::optional<DotPlan> plan = DotPlan::create(chip, dot, numWarps, chain);
+      if (!plan) {
+        return failure();
+      }
+      lower::DotLayouts known = plan->getLayouts();
+      if (known.a == layouts.a && known.b == layouts.b &&
+          known.acc == layouts.acc) {
+        return plan->emit(builder, dot.getLoc(), a, b, acc);
+      }
     }
-    lower::DotLayouts known = plan->getLayouts();
-    if (known.a != layouts.a || known.b != layouts.b ||
-        known.acc != layouts.acc) {
-      return failure();
-    }
-    return plan->emit(builder, dot.getLoc(), a, b, acc);
+    return failure();
   }
 
   /// Two slots if two programs have room for them, else one, which costs a
@@ -120,6 +126,55 @@ public:
     }
     return TargetInfo::emitLoad(builder, loc, type, pointer, predicate,
                                 alignment);
+  }
+
+  std::optional<LinearLayout>
+  getNamedElements(const LinearLayout &fragment, unsigned along,
+                   int64_t elementBytes) const override {
+    return chip.hasTransposedReads()
+               ? rocm::getNamedElements(fragment, along, elementBytes)
+               : std::nullopt;
+  }
+  FailureOr<Value> emitRead(OpBuilder &builder, Location loc,
+                            lower::ThreadEmitter &emitter, Value pointer,
+                            const LinearLayout &places,
+                            Type elementType) const override {
+    return chip.hasTransposedReads()
+               ? emitTransposedRead(builder, loc, emitter, pointer, places,
+                                    elementType)
+               : FailureOr<Value>(failure());
+  }
+
+  bool hasWindows() const override { return true; }
+
+  Value emitWindow(OpBuilder &builder, Location loc, Value base,
+                   Value bytes) const override {
+    auto type = LLVM::LLVMPointerType::get(builder.getContext(), kBufferSpace);
+    Value stride = arith::ConstantIntOp::create(builder, loc, 0, 16);
+    Value flags =
+        arith::ConstantIntOp::create(builder, loc, chip.getBufferFlags(), 32);
+    Value size =
+        arith::ExtUIOp::create(builder, loc, builder.getI64Type(), bytes);
+    return createRocdl(builder, loc, "make.buffer.rsrc", type,
+                       {base, stride, size, flags})
+        ->getResult(0);
+  }
+
+  Value emitWindowLoad(OpBuilder &builder, Location loc, Type type,
+                       Value window, Value offset) const override {
+    auto vector = dyn_cast<VectorType>(type);
+    int64_t bits =
+        vector ? vector.getNumElements() * vector.getElementTypeBitWidth()
+               : type.getIntOrFloatBitWidth();
+    Type words = builder.getIntegerType(std::min<int64_t>(bits, 32));
+    if (bits > 32) {
+      words = VectorType::get({bits / 32}, words);
+    }
+    Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
+    Value loaded = createRocdl(builder, loc, "raw.ptr.buffer.load", words,
+                               {window, offset, zero, zero})
+                       ->getResult(0);
+    return builder.createOrFold<LLVM::BitcastOp>(loc, type, loaded);
   }
 
 private:

@@ -35,9 +35,10 @@ class Signature:
 
     Attributes:
         entries: one for each parameter of the kernel, in order:
-            `("array", dtype, unit_stride, align, size_div, stride_div)` with the dtype's NumPy
-            name, per dimension whether the stride is one element, the alignment of the data in
-            bytes, and per dimension known divisors of size and stride;
+            `("array", dtype, unit_stride, align, size_div, stride_div, compact)` with the dtype's
+            NumPy name, per dimension whether the stride is one element, the alignment of the data
+            in bytes, per dimension known divisors of size and stride, and whether its dimensions
+            lie one within the other and it is smaller than 2**31 bytes;
             `("scalar", dtype, weak)`; `("const", value)`.
         aliases: pairs of argument numbers (constants not counted) whose memory overlaps.
         place: family and number of the device where it runs. The IR does not depend on it.
@@ -201,7 +202,7 @@ def _type_name(entry: Entry) -> str:
     element = element_name(dtype)
     if entry[0] == "scalar":
         return element
-    _, _, unit_stride, align, _, _ = entry
+    unit_stride, align = entry[2:4]
     text = "".join("?x" for _ in unit_stride) + element
     if any(unit_stride):
         strides = ", ".join("1" if unit else "?" for unit in unit_stride)
@@ -220,6 +221,8 @@ def _divisors(entry: Entry) -> str:
         for name, known in (("tile.size_div", entry[4]), ("tile.stride_div", entry[5]))
         if any(divisor > 1 for divisor in known)
     ]
+    if entry[6]:
+        parts.append("tegula.compact")
     return f"{{{', '.join(parts)}}}"
 
 

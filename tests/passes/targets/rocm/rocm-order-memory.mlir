@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegula-opt %s -rocm-order-memory | FileCheck %s
+
+// CHECK-LABEL: @reads_come_right_before_their_use
+func.func @reads_come_right_before_their_use(%p: !llvm.ptr<3>, %q: !llvm.ptr<3>, %c: vector<4xf32>) -> vector<4xf32> {
+  %zero = arith.constant 0 : i32
+  %a = llvm.load %p : !llvm.ptr<3> -> vector<4xf16>
+  %elements:4 = vector.to_elements %a : vector<4xf16>
+  %b = llvm.load %q : !llvm.ptr<3> -> vector<4xf16>
+  // CHECK: %[[A:.*]] = llvm.load %arg0
+  // CHECK-NEXT: vector.to_elements %[[A]]
+  // CHECK-NEXT: %[[LEFT:.*]] = vector.from_elements
+  %left = vector.from_elements %elements#0, %elements#1, %elements#2, %elements#3 : vector<4xf16>
+  // CHECK-NEXT: %[[D:.*]] = rocdl.mfma.f32.16x16x16f16 %[[LEFT]], %[[LEFT]]
+  %d = rocdl.mfma.f32.16x16x16f16 %left, %left, %c, %zero, %zero, %zero : (vector<4xf16>, vector<4xf16>, vector<4xf32>, i32, i32, i32) -> vector<4xf32>
+  // CHECK-NEXT: %[[B:.*]] = llvm.load %arg1
+  // CHECK-NEXT: rocdl.mfma.f32.16x16x16f16 %[[B]], %[[B]], %[[D]]
+  %e = rocdl.mfma.f32.16x16x16f16 %b, %b, %d, %zero, %zero, %zero : (vector<4xf16>, vector<4xf16>, vector<4xf32>, i32, i32, i32) -> vector<4xf32>
+  return %e : vector<4xf32>
+}
+
+// What is stored after a load of another tile is not computed before it.
+// CHECK-LABEL: @stores_stay_behind_the_loads_of_another_tile
+func.func @stores_stay_behind_the_loads_of_another_tile(%p: !llvm.ptr<1>, %q: !llvm.ptr<3>, %x: f32, %n: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  // CHECK: scf.for
+  %last:2 = scf.for %i = %zero to %n step %one iter_args(%a = %x, %b = %x) -> (f32, f32) {
+    // CHECK: llvm.store
+    llvm.store %a, %q : f32, !llvm.ptr<3>
+    // CHECK-NEXT: rocdl.sched.barrier 269
+    // CHECK-NEXT: llvm.load
+    %c = llvm.load %p : !llvm.ptr<1> -> f32
+    // CHECK-NEXT: rocdl.sched.barrier 268
+    // CHECK-NEXT: arith.addf
+    %s = arith.addf %b, %b : f32
+    llvm.store %s, %q : f32, !llvm.ptr<3>
+    // CHECK-NEXT: llvm.store
+    // CHECK-NEXT: rocdl.sched.barrier 269
+    // CHECK-NEXT: llvm.load
+    // CHECK-NOT: rocdl.sched.barrier
+    %d = llvm.load %p : !llvm.ptr<1> -> f32
+    scf.yield %c, %d : f32, f32
+  }
+  return
+}
