@@ -9,6 +9,7 @@ from types import FunctionType
 from typing import Any
 
 from tegula._location import Location
+from tegula._runtime import printing
 from tegula._source import assert_at, parameter
 from tegula.errors import DeviceError, KernelAssertionError, LaunchError, Note, StoreError
 
@@ -91,6 +92,7 @@ def _device_failure(message: str) -> BaseException | None:
 def _assertion(value: Any) -> KernelAssertionError:
     """A failed `assert`: `value` is (message, file, line, column, program)."""
     message, file, line, column, program = value
+    message = printing.with_values(message, program)
     place, condition = assert_at(Location(file, line, column or None), message)
     from tegula._interpret.backend import assertion_error
 

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import sys
+import threading
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,8 +16,25 @@ if TYPE_CHECKING:
 
 def print_lines(lines: list[list[_native.PrintPart]]) -> None:
     """Write what kernels printed to `sys.stdout`, values as NumPy shows them."""
-    text = "".join("".join(map(_show, line)) + "\n" for line in lines)
-    sys.stdout.write(text)
+    shown = ["".join(map(_show, line)) for line in lines]
+    _last.lines = shown
+    sys.stdout.write("".join(f"{line}\n" for line in shown))
+
+
+class _Last(threading.local):
+    lines: Sequence[str] = ()
+
+
+_last = _Last()
+_OUTSIDE = " is outside"
+
+
+def with_values(message: str, program: tuple[int, int, int]) -> str:
+    """What a check that failed said, with the values that it printed before."""
+    start = f"program {program}: "
+    wanted = start + message.removesuffix(_OUTSIDE)
+    found = (line for line in _last.lines if _OUTSIDE in line and line.startswith(wanted))
+    return next(found, start + message).removeprefix(start)
 
 
 def _show(part: _native.PrintPart) -> str:

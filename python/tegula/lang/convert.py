@@ -8,6 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from tegula import _backend
+from tegula._show import show
 from tegula.errors import ShapeError, TileTypeError
 from tegula.lang import _operands, dtypes
 from tegula.lang._describe import made_at
@@ -68,9 +69,15 @@ def convert(value: TileLike, dtype: DType) -> Tile | np.generic:
 def _number(value: object, dtype: DType) -> bool | int | float:
     if isinstance(value, np.generic):
         number = cast(Any, value).item()
-        return number if isinstance(number, (bool, int, float)) else float(number)
+        if isinstance(number, (bool, int, float)):
+            return number
+        if not isinstance(number, (str, bytes, complex)) and hasattr(number, "__float__"):
+            return float(number)
     if not isinstance(value, (bool, int, float)):
-        raise TileTypeError(f"{dtype}: cannot convert {type(value).__name__} {value!r:.60}")
+        raise TileTypeError(
+            f"{dtype}: cannot convert {type(value).__name__} {show(value)}",
+            help="pass a Python or NumPy number, or a tile",
+        )
     return value
 
 
