@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -26,7 +27,8 @@ def test_fuzzed_inputs_find_nothing(kind: str, tmp_path, request) -> None:
     seed = str(request.config.option.seed)
     options = ["--kinds", kind, "--count", str(COUNTS[kind]), "--jobs", "2", "--seed", seed]
     command = [sys.executable, "-m", "tests.fuzz", *options, "--patience", "4", "--out", tmp_path]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    root = Path(__file__).parents[2]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     found = [path.read_text() for path in tmp_path.glob("*.json")]
     assert done.returncode == 0, "\n".join([done.stdout, done.stderr, *found])
     assert f"{COUNTS[kind]} inputs in" in done.stdout
