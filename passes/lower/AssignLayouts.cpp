@@ -220,6 +220,13 @@ public:
     }
     if (auto given = kernel->getAttrOfType<IntegerAttr>(kNumWarpsAttr)) {
       numWarps = given.getInt();
+      if (numWarps < 1 || numWarps > target->getMaxNumWarps() ||
+          !llvm::isPowerOf2_64(numWarps)) {
+        kernel.emitOpError()
+            << "'" << kNumWarpsAttr << "' must be a power of two from 1 to "
+            << target->getMaxNumWarps() << ", got " << numWarps;
+        return signalPassFailure();
+      }
     }
     analysis::chosen(DEBUG_TYPE, "warps", kernel.getLoc())
         << "a program is run by " << numWarps

@@ -59,7 +59,8 @@ LogicalResult findUses(Value value, SmallVector<Operation *> path,
       uses.push_back({path, &operand});
       continue;
     }
-    if (!isPassThrough(user) ||
+    // What leads nowhere would be left with nothing to use.
+    if (!isPassThrough(user) || user->use_empty() ||
         !isa<RankedTensorType>(user->getResult(0).getType())) {
       return failure();
     }
@@ -251,6 +252,10 @@ private:
         reason = "its pad value is not zero";
       } else if (load->hasAttr("extents")) {
         reason = "its tile is padded";
+      } else if (!llvm::all_of(found, [](const Use &use) {
+                   return getReadLayout(use).has_value();
+                 })) {
+        reason = "no layout says how it is read";
       } else if (isWritten(kernel, load.getView())) {
         reason = "the kernel writes the array";
       } else if (failed(getIndexSlice(loop, load->getOperands(), needed))) {
@@ -297,6 +302,11 @@ private:
     });
     if (!isInside) {
       return "it is used outside of the loop";
+    }
+    if (!llvm::all_of(found, [](const Use &use) {
+          return getReadLayout(use).has_value();
+        })) {
+      return "no layout says how it is read";
     }
     if (load.getPad() && !matchPattern(load.getPad(), m_AnyZeroFloat()) &&
         !matchPattern(load.getPad(), m_Zero())) {
@@ -469,7 +479,7 @@ private:
     for (auto [member, load] : llvm::enumerate(group.loads)) {
       auto type = cast<RankedTensorType>(load.getType());
       int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-      LinearLayout read = getReadLayout(group.uses[member].front());
+      LinearLayout read = *getReadLayout(group.uses[member].front());
       readBytes += read.inSize(layout::Dim::Register) * bytes;
       analysis::AccessFacts facts = analysis::getAccessFacts(load);
       LinearLayout threads = getAccessLayout(facts, type, target, warps);
@@ -730,13 +740,16 @@ private:
     }
   }
 
-  /// The layout in which the tile of a load is read for a use.
-  static LinearLayout getReadLayout(const Use &use) {
-    auto wanted = cast<RankedTensorType>(use.operand->get().getType());
-    LinearLayout layout = layout::getLayout(wanted).getLayout();
+  /// The layout in which the tile of a load is read for a use, if there is one.
+  static std::optional<LinearLayout> getReadLayout(const Use &use) {
+    auto wanted = layout::getLayout(use.operand->get().getType());
+    if (!wanted) {
+      return std::nullopt;
+    }
+    std::optional<LinearLayout> layout = wanted.getLayout();
     for (Operation *op : llvm::reverse(use.path)) {
-      if (!isa<layout::ConvertOp>(op)) {
-        layout = *inferOperandLayout(op, 0, layout);
+      if (layout && !isa<layout::ConvertOp>(op)) {
+        layout = inferOperandLayout(op, 0, *layout);
       }
     }
     return layout;
@@ -753,7 +766,7 @@ private:
 
   /// The same, of copy `number`, where the builder is.
   void read(Group &group, Use &use, unsigned member, Value number) {
-    LinearLayout layout = getReadLayout(use);
+    LinearLayout layout = *getReadLayout(use);
     tile::LoadOp load = group.loads[member];
     auto tile = cast<RankedTensorType>(load.getType());
     Value buffer = getBuffer(group, number, member);
@@ -797,8 +810,11 @@ public:
     if (!target) {
       return signalPassFailure();
     }
+    // What has layouts says how many warps they are for; all else stays.
     SmallVector<scf::ForOp> loops;
-    getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    if (getOperation()->getAttrOfType<IntegerAttr>(kNumWarpsAttr)) {
+      getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    }
     for (scf::ForOp loop : loops) {
       LoopPipeliner(loop, *target).run();
     }

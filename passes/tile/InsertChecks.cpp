@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -60,6 +61,10 @@ public:
 
   /// A whole tile: an index among the tiles that begin inside.
   void checkTile(ValueRange index, ArrayRef<int64_t> extents) {
+    auto part = view.getDefiningOp<SubviewOp>();
+    if (part && isWindow(part, extents)) {
+      return checkWindow(part, extents);
+    }
     for (auto [axis, position] : llvm::enumerate(index)) {
       Value size = DimOp::create(builder, loc, view, axis);
       Value tiles = arith::CeilDivUIOp::create(builder, loc, size,
@@ -83,6 +88,31 @@ public:
   }
 
 private:
+  /// Whether a part is what a tile at an offset in elements reads or writes.
+  static bool isWindow(SubviewOp part, ArrayRef<int64_t> extents) {
+    return part.getSizes().size() == extents.size() &&
+           llvm::all_of(part.getSteps(), [](int64_t n) { return n == 1; }) &&
+           llvm::all_of(
+               llvm::zip_equal(part.getSizes(), extents), [](auto pair) {
+                 APInt size;
+                 return matchPattern(std::get<0>(pair), m_ConstantInt(&size)) &&
+                        size == std::get<1>(pair);
+               });
+  }
+
+  /// It has an element of the array along each axis.
+  void checkWindow(SubviewOp part, ArrayRef<int64_t> extents) {
+    for (auto [axis, start] : llvm::enumerate(part.getOffsets())) {
+      Value size = DimOp::create(builder, loc, part.getView(), axis);
+      Value before = constant(extents[axis] - 1);
+      Value ok = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::ult,
+          arith::AddIOp::create(builder, loc, start, before),
+          arith::AddIOp::create(builder, loc, size, before));
+      report(ok, axis, "offset", start, "elements", size);
+    }
+  }
+
   Value constant(int64_t value) {
     return arith::ConstantIntOp::create(builder, loc, value, 64);
   }

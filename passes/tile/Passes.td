@@ -152,6 +152,30 @@ def ExpandSubviewsPass : Pass<"tile-expand-subviews"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect"];
 }
 
+def CheckInputPass : Pass<"tile-check-input", "::mlir::ModuleOp"> {
+  let summary = "Refuse what is not of the `tile` level";
+  let description = [{
+    Changes nothing. The lowering of kernels starts here: functions of operations of `tile`, `arith`, `math` and `scf` (`for`,
+    `if`, `while`, `execute_region`) on arrays, on tiles without a layout (static, at most eight dimensions and 2^24 elements)
+    and on scalars of elements' types. Anything else is an error where it stands.
+
+    Before:
+    ```mlir
+    func.func @k(%x: tensor<16xf32>) -> tensor<16xf32> {
+      %y = arith.addf %x, %x : tensor<16xf32>
+      return %y : tensor<16xf32>
+    }
+    ```
+    After:
+    ```mlir
+    func.func @k(%x: tensor<16xf32>) -> tensor<16xf32> {
+      %y = arith.addf %x, %x : tensor<16xf32>
+      return %y : tensor<16xf32>
+    }
+    ```
+  }];
+}
+
 def InsertChecksPass : Pass<"tile-insert-checks"> {
   let summary = "Assert that each access reaches its array";
   let description = [{

@@ -9,6 +9,7 @@
 
 #include "Dlpack.h"
 
+#include <algorithm>
 #include <array>
 
 namespace tegula::runtime {
@@ -214,8 +215,32 @@ bool readPlace(const dlpack::Device &device, Place &place) {
   return place.kind != DeviceKind::Rocm || device.type == dlpack::Rocm;
 }
 
+/// What makes a description nonsense, or null.
+const char *findNonsense(const dlpack::Tensor &tensor) {
+  if (tensor.rank < 0) {
+    return "its rank is negative";
+  }
+  if (tensor.rank > 0 && !tensor.sizes) {
+    return "it has no sizes";
+  }
+  bool isEmpty = false;
+  for (int i = 0; i < std::min<int>(tensor.rank, maxRank); ++i) {
+    if (tensor.sizes[i] < 0) {
+      return "one of its sizes is negative";
+    }
+    isEmpty |= tensor.sizes[i] == 0;
+  }
+  return tensor.data || isEmpty ? nullptr : "it has elements, but no memory";
+}
+
 Read readTensor(const dlpack::Tensor &tensor, bool writeable, ArrayRef &array,
                 Problem &problem) {
+  if (const char *nonsense = findNonsense(tensor)) {
+    return refuse(problem, "not-array",
+                  PyUnicode_FromFormat("the array describes itself wrongly "
+                                       "through DLPack: %s",
+                                       nonsense));
+  }
   if (!readPlace(tensor.device, array.place)) {
     return refuse(
         problem, "device",
@@ -313,6 +338,12 @@ Read readDlpackCapsule(PyObject *object, ArrayRef &array, PyObject *&keepAlive,
   if (PyCapsule_IsValid(capsule, dlpack::versionedName)) {
     const auto *managed = static_cast<const dlpack::ManagedTensorVersioned *>(
         PyCapsule_GetPointer(capsule, dlpack::versionedName));
+    if (managed->major != dlpack::major) {
+      return refuse(problem, "not-array",
+                    PyUnicode_FromFormat("the array speaks version %u of "
+                                         "DLPack, not %u",
+                                         managed->major, dlpack::major));
+    }
     bool writeable = !(managed->flags & dlpack::readOnlyFlag);
     return readTensor(managed->tensor, writeable, array, problem);
   }

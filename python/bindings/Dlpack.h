@@ -13,6 +13,7 @@ namespace tegula::runtime::dlpack {
 
 constexpr const char *legacyName = "dltensor";
 constexpr const char *versionedName = "dltensor_versioned";
+constexpr uint32_t major = 1; // Another one has another layout.
 
 struct Device {
   int32_t type;

@@ -43,24 +43,39 @@ constexpr int maxFreeLaunches = 16;
 Launch *freeLaunches[maxFreeLaunches];
 int freeLaunchCount = 0;
 
+/// A text with one %U, for the value as Python shows it, or for its type where
+/// it cannot be shown.
+PyObject *formatShown(const char *format, PyObject *value) {
+  PyObject *shown = PyObject_Repr(value);
+  if (!shown && PyErr_ExceptionMatches(PyExc_Exception)) {
+    PyErr_Clear();
+    shown = PyUnicode_FromString(Py_TYPE(value)->tp_name);
+  }
+  PyObject *text = shown ? PyUnicode_FromFormat(format, shown) : nullptr;
+  Py_XDECREF(shown);
+  return text;
+}
+
 bool parseGridItem(PyObject *item, int64_t &count, ErrorSink &errors) {
   long long value = -1;
   if (PyIndex_Check(item) && !PyBool_Check(item)) {
     PyObject *index = PyNumber_Index(item);
-    if (!index) {
+    int outside = 0;
+    if (index) {
+      value = PyLong_AsLongLongAndOverflow(index, &outside);
+      Py_DECREF(index);
+    } else if (PyErr_ExceptionMatches(PyExc_Exception)) {
+      PyErr_Clear(); // An array of several elements, say.
+    } else {
       return false;
     }
-    int outside = 0;
-    value = PyLong_AsLongLongAndOverflow(index, &outside);
-    Py_DECREF(index);
     if (value >= 0 && outside == 0) {
       count = value;
       return true;
     }
   }
-  errors.raise(
-      "grid", nullptr, item,
-      PyUnicode_FromFormat("a grid is made of integers >= 0, not %R", item));
+  errors.raise("grid", nullptr, item,
+               formatShown("a grid is made of integers >= 0, not %U", item));
   return false;
 }
 
@@ -85,9 +100,8 @@ bool parseGrid(PyObject *value, Grid &grid, ErrorSink &errors) {
   int64_t product = 0;
   if (__builtin_mul_overflow(grid[0], grid[1], &product) ||
       __builtin_mul_overflow(product, grid[2], &product)) {
-    errors.raise(
-        "grid", nullptr, value,
-        PyUnicode_FromFormat("the grid %R has too many programs", value));
+    errors.raise("grid", nullptr, value,
+                 formatShown("the grid %U has too many programs", value));
     return false;
   }
   return true;

@@ -126,6 +126,19 @@ def place_of_traceback(traceback: TracebackType | None) -> Location | None:
     return None if found is None else locate(found)
 
 
+def place_of_recursion(traceback: TracebackType | None) -> Location | None:
+    """The place in the user's code from which a function was called that was running already."""
+    seen: dict[CodeType, Frame] = {}
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if is_user_file(code.co_filename):
+            if code in seen:
+                return locate(seen[code])
+            seen[code] = code, traceback.tb_lasti
+        traceback = traceback.tb_next
+    return None
+
+
 @functools.lru_cache(maxsize=4096)
 def locate(frame: Frame) -> Location:
     """Resolve a captured frame to the span of the expression that it was executing."""

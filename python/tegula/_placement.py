@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+
+from tegula._boundary import boundary
 
 _state = threading.local()
 
 
-@contextmanager
-def target(name: str) -> Generator[None, None, None]:
+@boundary
+def target(name: str) -> AbstractContextManager[None]:
     """Compile what this thread launches in this context for a target, and run it there.
 
     Arrays in host memory are copied to the device before each launch and back after it. Without
@@ -26,8 +28,13 @@ def target(name: str) -> Generator[None, None, None]:
     """
     from tegula._compile import targets
 
+    return _within(targets.get(name).name)
+
+
+@contextmanager
+def _within(name: str) -> Generator[None, None, None]:
     before = current()
-    _state.name = targets.get(name).name
+    _state.name = name
     try:
         yield
     finally:

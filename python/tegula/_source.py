@@ -20,7 +20,7 @@ def assert_at(place: Location, text: str) -> tuple[Location, str]:
     """The `assert` statement around a place that failed with a text, and what to say about it.
 
     That is its own message, without what pytest adds when it rewrites a module's assertions, or
-    else the text of its condition.
+    else the text of its condition. Where there is no statement, the call that begins at the place.
     """
     found: ast.Assert | None = None
     function = place.function
@@ -30,13 +30,27 @@ def assert_at(place: Location, text: str) -> tuple[Location, str]:
         elif isinstance(node, ast.FunctionDef) and _covers(node, place.line):
             function = place.function or node.name  # inner functions come later in the walk
     if found is None:
-        return place, text or "assertion failed"
+        return call_at(place), text or "assertion failed"
     if found.msg is not None:
         message = text.split("\nassert ")[0]
     else:
         condition = _location(found.test, place.file, function).text()
         message = f"assertion failed: {condition}"
     return _location(found, place.file, function), message
+
+
+def call_at(place: Location) -> Location:
+    """The shortest call that begins at a place of which only the beginning is known."""
+    calls: list[ast.Call] = []
+    function = place.function
+    for node in ast.walk(_tree(place.file)):
+        if isinstance(node, ast.FunctionDef) and _covers(node, place.line):
+            function = place.function or node.name  # inner functions come later in the walk
+        elif isinstance(node, ast.Call) and node.lineno == place.line:
+            if characters(place.file, node.lineno, node.col_offset) == place.column:
+                calls.append(node)
+    shortest = min(calls, key=lambda c: (c.end_lineno or 0, c.end_col_offset or 0), default=None)
+    return place if shortest is None else _location(shortest, place.file, function)
 
 
 def return_in(code: CodeType) -> Location | None:

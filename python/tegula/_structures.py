@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, cast, get_origin
 
 from tegula import _env, _native
 from tegula._interpret.arrays import is_array
+from tegula._show import show
 from tegula._trace import tree
 from tegula.errors import LaunchError, strip_traceback
 
@@ -65,8 +66,11 @@ def select_variant(
         LaunchError: they do not fit the parameters.
     """
     values = _bind(kernel.function, args, keywords)
-    trees = {name: _frozen(name, values[name]) for name in kernel.structured}
-    key = tuple(_shape(trees[name]) for name in kernel.structured)
+    try:
+        trees = {name: _frozen(name, values[name]) for name in kernel.structured}
+        key = tuple(_shape(trees[name]) for name in kernel.structured)
+    except RecursionError:
+        raise too_deep() from None
     variant = kernel.variants.get(key)
     if variant is None:
         variant = kernel.variants[key] = kernel.vary(*_flatten(kernel, trees))
@@ -75,6 +79,13 @@ def select_variant(
         found = trees.get(name, value)
         flat += [leaf for _, leaf in tree.leaves(found)] if name in trees else [value]
     return variant, flat
+
+
+def too_deep() -> LaunchError:
+    """The error for an argument with too many levels."""
+    return LaunchError(
+        "an argument is nested too deeply, or contains itself", help="pass a flatter structure"
+    )
 
 
 def _bind(
@@ -98,8 +109,9 @@ def _frozen(name: str, value: object) -> tree.Tree:
     if not isinstance(found, tree.Node):
         raise LaunchError(
             f"the argument {name!r} must be a tuple, a named tuple or a dataclass, not "
-            f"{type(value).__name__} {value!r:.60}",
-            help="the annotation of the parameter says so",
+            f"{type(value).__name__} {show(value)}",
+            help="the annotation of the parameter says so; give several values as one tuple: "
+            "kernel[grid]((x, y))",
         )
     return found
 

@@ -21,11 +21,19 @@ from tegula._compile import KernelSource, Loaded, load
 from tegula._compiled import Compiled
 from tegula._hints import NONE, Hints
 from tegula._launch_errors import launch_error
+from tegula._show import show
 from tegula._specs import resolve
-from tegula._structures import Regroup, Spec, StructuredLaunch, is_structure, select_variant
+from tegula._structures import (
+    Regroup,
+    Spec,
+    StructuredLaunch,
+    is_structure,
+    select_variant,
+    too_deep,
+)
 from tegula._trace.dependencies import Dependencies
 from tegula._trace.tracer import Signature, Trace, symbol_name, trace
-from tegula.errors import LaunchError, TegulaError, TileTypeError, strip_traceback
+from tegula.errors import ArgumentError, LaunchError, TegulaError, TileTypeError, strip_traceback
 from tegula.lang import dtypes
 from tegula.lang.array import Array
 from tegula.lang.control import Const, ConstValue
@@ -331,8 +339,11 @@ class Specialized:
     def _dependencies(self) -> Dependencies:
         found = Dependencies()
         found.add(self.kernel.function)
-        for entry in self.signature.entries:
-            found.add(entry[1:])
+        try:
+            for entry in self.signature.entries:
+                found.add(entry[1:])
+        except RecursionError:
+            raise too_deep() from None
         return found
 
     def _key(self, known: Dependencies) -> bytes:
@@ -420,6 +431,7 @@ def kernel(
     checked: bool | None = None,
     num_warps: int | None = None,
     num_stages: int | None = None,
+    **unknown: object,
 ) -> Kernel | Callable[[Callable[..., object]], Kernel]:
     """Make a kernel of a function: `@tg.kernel` or `@tg.kernel(fast_math=True)`.
 
@@ -440,6 +452,7 @@ def kernel(
     Raises:
         LaunchError: a hint is no positive integer, or `num_warps` is no power of two.
         TileTypeError: `function` is no plain function, or has `*args` or `**kwargs`.
+        ArgumentError: there is no such option.
     """
     scope = sys._getframe(1).f_locals  # pyright: ignore[reportPrivateUsage]
 
@@ -451,6 +464,11 @@ def kernel(
             raise
 
     try:
+        for name in unknown:
+            raise ArgumentError(
+                f"tg.kernel has no option {name!r}",
+                help="the options are fast_math, checked, num_warps and num_stages",
+            )
         hints = Hints(num_warps, num_stages)
         return decorate if function is None else decorate(function)
     except TegulaError as error:
@@ -463,7 +481,7 @@ def _plain(function: object) -> FunctionType:
     inner = function.__func__ if isinstance(function, staticmethod) else function
     if not isinstance(inner, FunctionType):
         raise TileTypeError(
-            f"@tg.kernel needs a function, not {type(inner).__name__} {inner!r:.60}",
+            f"@tg.kernel needs a function, not {type(inner).__name__} {show(inner)}",
             help="decorate a function defined with `def`",
         )
     if inspect.iscoroutinefunction(inner) or inspect.isgeneratorfunction(inner):

@@ -13,6 +13,7 @@ import contextlib
 import inspect
 import re
 import sys
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,7 @@ from pathlib import Path
 import pytest
 
 import tegula as tg
+from tegula._location import is_own_file
 from tests._support import backends as known
 
 GOLDEN = Path(__file__).parents[1] / "python" / "golden"
@@ -27,6 +29,22 @@ HAS_COLUMNS = sys.version_info >= (3, 11)  # Python 3.10 records lines only
 
 PLACE = re.compile(r"^  --> (?P<file>.*?):(?P<line>\d+)(:(?P<column>\d+))?(?P<rest> in .*)?$")
 SOURCE = re.compile(r"^ ( +|\d+) \| ?(?P<text>.*)$")
+
+
+# C++ sources and names, addresses, and files of this package.
+INTERNALS = re.compile(
+    r"\.cpp\b|\.h:\d|\w::\w|LLVM ERROR|0x[0-9a-f]{6}|Assertion `|libTegula|python/tegula/(?!ops/)"
+)
+
+
+def check_frames(error: BaseException) -> None:
+    """Fail if the traceback that Python shows has a line of this package."""
+    shown: BaseException | None = error
+    while shown is not None:
+        for frame in traceback.extract_tb(shown.__traceback__):
+            assert not is_own_file(frame.filename), f"{frame} is shown of {shown!r:.200}"
+        hidden = shown.__suppress_context__
+        shown = shown.__cause__ or (None if hidden else shown.__context__)
 
 
 @dataclass(frozen=True)
@@ -51,10 +69,13 @@ class Mistake:
         with scope, pytest.raises(self.error) as caught:
             self.run()
         assert type(caught.value) is self.error
+        check_frames(caught.value)
         return str(caught.value)
 
     def check_content(self, text: str) -> None:
         """Fail unless the text has the place, the carets, the values and the fix."""
+        assert not INTERNALS.search(text), f"internals of the compiler in:\n{text}"
+        assert "\nhelp: " in text, f"nothing is suggested in:\n{text}"
         for pattern in self.says:
             assert re.search(pattern, text), f"{pattern!r} is not in:\n{text}"
         help_text = text[text.rfind("\nhelp: ") :] if self.fix else text

@@ -306,6 +306,20 @@ def assertion_that_fails_at_run_time():
     kernel[4](V.copy())
 
 
+@MISTAKES.expect(
+    ControlFlowError, at="powers(x * x, n - 1)", says="without end", fix=r"tg\.range", line="return"
+)
+def recursion_without_end():
+    def powers(x, n):
+        return powers(x * x, n - 1)
+
+    @tg.kernel
+    def kernel(v: tg.Array):
+        tg.store(v, 0, powers(tg.load(v, 0, 8), 3))
+
+    kernel[1](V)
+
+
 @MISTAKES.parametrize()
 def test_control_flow_that_cannot_be_is_explained(mistake, on, request):
     MISTAKES.check(mistake, on, request.config.option.update_golden)

@@ -13,8 +13,9 @@ import os
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from tests._support.programs import Program, programs, run_program
+from tests._support.programs import Program, run_program
 from tests._support.programs.builder import OPS
+from tests._support.programs.strategy import programs
 
 SHARDS = 10  # tests that share the programs out, so that they run side by side
 COUNTS = 200, 2000, 20000

@@ -22,6 +22,22 @@ Value createConstant(OpBuilder &builder, Location loc, Type type,
   return arith::ConstantOp::create(builder, loc, attr);
 }
 
+LogicalResult refuseLayouts(Operation *root) {
+  auto hasLayout = [](Type type) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    return tile && tile.getEncoding();
+  };
+  WalkResult walked = root->walk([&](Operation *op) {
+    if (llvm::any_of(op->getOperandTypes(), hasLayout) ||
+        llvm::any_of(op->getResultTypes(), hasLayout)) {
+      op->emitOpError("has a tile with a layout, which this target has not");
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 Value createEmpty(OpBuilder &builder, Location loc, RankedTensorType type) {
   return tensor::EmptyOp::create(builder, loc, type.getShape(),
                                  type.getElementType());

@@ -13,6 +13,10 @@ namespace tegula::cpu {
 using BodyFn = llvm::function_ref<llvm::SmallVector<mlir::Value>(
     mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
 
+/// Fails, with an error, if an operation makes or takes a tile with a layout:
+/// those are of other targets.
+mlir::LogicalResult refuseLayouts(mlir::Operation *root);
+
 /// An uninitialised tile.
 mlir::Value createEmpty(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::RankedTensorType type);

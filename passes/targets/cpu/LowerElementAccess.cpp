@@ -211,6 +211,9 @@ Value createAtomic(OpBuilder &builder, Location loc, tile::AtomicCASOp op,
 struct LowerElementAccessPass final
     : impl::LowerElementAccessPassBase<LowerElementAccessPass> {
   void runOnOperation() override {
+    if (failed(refuseLayouts(getOperation()))) {
+      return signalPassFailure();
+    }
     WalkResult result = getOperation()->walk([&](Operation *op) {
       LogicalResult lowered =
           llvm::TypeSwitch<Operation *, LogicalResult>(op)

@@ -416,6 +416,9 @@ private:
 struct LowerReductionsPass final
     : impl::LowerReductionsPassBase<LowerReductionsPass> {
   void runOnOperation() override {
+    if (failed(refuseLayouts(getOperation()))) {
+      return signalPassFailure();
+    }
     getOperation()->walk([](Operation *op) {
       llvm::TypeSwitch<Operation *>(op)
           .Case<tile::ReduceOp, tile::ArgReduceOp>(

@@ -265,6 +265,9 @@ bool writesInPlace(AccessLowering &access, tile::StoreOp store) {
 struct LowerTileAccessPass final
     : impl::LowerTileAccessPassBase<LowerTileAccessPass> {
   void runOnOperation() override {
+    if (failed(refuseLayouts(getOperation()))) {
+      return signalPassFailure();
+    }
     numStoresFromScratch = 0;
     WalkResult result = getOperation()->walk([&](Operation *op) {
       LogicalResult lowered =

@@ -45,6 +45,8 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
 
 /// `tile` level to linalg on tensors.
 void buildTensorPhase(OpPassManager &pm) {
+  // All that follows relies on it.
+  pm.addPass(tile::createCheckInputPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   // Single elements only: whole tiles of parts are accessed as directly as

@@ -440,6 +440,9 @@ struct TileToLinalgPass final : impl::TileToLinalgPassBase<TileToLinalgPass> {
   }
 
   void runOnOperation() override {
+    if (failed(refuseLayouts(getOperation()))) {
+      return signalPassFailure();
+    }
     // A dot looks through the permute that feeds it, so dots go first: the
     // driver walks from the top, and an op that was already lowered could not
     // be looked through.

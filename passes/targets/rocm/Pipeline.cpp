@@ -31,6 +31,8 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
 
 /// Tiles to tiles with layouts.
 void buildLayoutPhase(OpPassManager &pm, const PipelineOptions &options) {
+  // All that follows relies on it.
+  pm.addPass(tile::createCheckInputPass());
   // Before everything: what follows knows accesses of whole arrays only.
   pm.addPass(tile::createExpandSubviewsPass());
   pm.addPass(createCanonicalizerPass());

@@ -4,20 +4,26 @@
 // decided here.
 
 #include "python/bindings/capi/Tegula.h"
+#include "python/bindings/capi/CrashGuard.h"
 
 #include "dialects/tile/Tile.h"
 #include "passes/opt/Opt.h"
 #include "passes/opt/Register.h"
 
 #include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Pass.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/CAPI/Utils.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
 
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
 
 void tegulaRegisterDialects(MlirDialectRegistry registry) {
   tegula::registerDialects(*unwrap(registry));
@@ -35,30 +41,35 @@ MlirType tegulaViewTypeGet(MlirLocation location, intptr_t rank,
       llvm::ArrayRef<int64_t>(strides, rank), align)));
 }
 
-bool tegulaToLLVMBitcode(MlirOperation module, MlirStringCallback callback,
-                         void *userData) {
-  llvm::LLVMContext context;
-  auto translated = mlir::translateModuleToLLVMIR(unwrap(module), context);
-  if (!translated) {
-    return false;
+/// Guards what says whether it succeeded.
+static TegulaStatus guarded(llvm::function_ref<bool()> work,
+                            MlirStringCallback callback, void *userData) {
+  bool succeeded = false;
+  std::string reason;
+  if (tegula::runGuarded([&] { succeeded = work(); }, reason)) {
+    return succeeded ? TegulaDone : TegulaFailed;
   }
-  llvm::SmallString<0> bitcode;
-  llvm::raw_svector_ostream stream(bitcode);
-  llvm::WriteBitcodeToFile(*translated, stream);
-  callback(wrap(bitcode.str()), userData);
-  return true;
+  callback(wrap(llvm::StringRef(reason)), userData);
+  return TegulaCrashed;
 }
 
-bool tegulaToLLVMText(MlirOperation module, MlirStringCallback callback,
-                      void *userData) {
-  llvm::LLVMContext context;
-  auto translated = mlir::translateModuleToLLVMIR(unwrap(module), context);
-  if (!translated) {
-    return false;
-  }
-  mlir::detail::CallbackOstream stream(callback, userData);
-  translated->print(stream, nullptr);
-  return true;
+TegulaStatus tegulaParse(MlirContext context, MlirStringRef text,
+                         MlirModule *module, MlirStringCallback callback,
+                         void *userData) {
+  *module = {nullptr};
+  auto parse = [&] {
+    *module = mlirModuleCreateParse(context, text);
+    return !mlirModuleIsNull(*module);
+  };
+  return guarded(parse, callback, userData);
+}
+
+TegulaStatus tegulaRunPasses(MlirPassManager manager, MlirOperation operation,
+                             MlirStringCallback callback, void *userData) {
+  auto run = [&] {
+    return mlir::succeeded(unwrap(manager)->run(unwrap(operation)));
+  };
+  return guarded(run, callback, userData);
 }
 
 namespace {
@@ -102,7 +113,56 @@ void tegulaContextCollectRemarks(MlirContext context,
       std::make_unique<mlir::remark::RemarkEmittingPolicyAll>(), everything);
 }
 
-int tegulaOptMain(int argc, char **argv) { return tegula::optMain(argc, argv); }
+/// Translates, and writes the module into `text` by `write`.
+static TegulaStatus
+translate(MlirOperation module,
+          llvm::function_ref<void(llvm::Module &, llvm::raw_ostream &)> write,
+          MlirStringCallback callback, void *userData) {
+  // Outlives a crash, which runs no destructors.
+  auto text = std::make_unique<llvm::SmallString<0>>();
+  auto work = [&] {
+    llvm::LLVMContext context;
+    auto translated = mlir::translateModuleToLLVMIR(unwrap(module), context);
+    if (translated) {
+      llvm::raw_svector_ostream stream(*text);
+      write(*translated, stream);
+    }
+    return translated != nullptr;
+  };
+  TegulaStatus status = guarded(work, callback, userData);
+  if (status == TegulaDone) {
+    callback(wrap(text->str()), userData);
+  }
+  return status;
+}
+
+TegulaStatus tegulaToLLVMBitcode(MlirOperation module,
+                                 MlirStringCallback callback, void *userData) {
+  auto write = [](llvm::Module &translated, llvm::raw_ostream &stream) {
+    llvm::WriteBitcodeToFile(translated, stream);
+  };
+  return translate(module, write, callback, userData);
+}
+
+TegulaStatus tegulaToLLVMText(MlirOperation module, MlirStringCallback callback,
+                              void *userData) {
+  auto write = [](llvm::Module &translated, llvm::raw_ostream &stream) {
+    translated.print(stream, nullptr);
+  };
+  return translate(module, write, callback, userData);
+}
+
+int tegulaOptMain(int argc, char **argv) {
+  int status = 1;
+  std::string reason;
+  if (!tegula::runGuarded([&] { status = tegula::optMain(argc, argv); },
+                          reason)) {
+    llvm::errs() << "error: MLIR failed one of its own checks: " << reason
+                 << "\n";
+    std::_Exit(1); // What is left cannot be cleaned up.
+  }
+  return status;
+}
 
 int tegulaLspServerMain(int argc, char **argv) {
   return tegula::lspServerMain(argc, argv);

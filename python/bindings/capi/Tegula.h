@@ -7,6 +7,7 @@
 #define TEGULA_PYTHON_BINDINGS_CAPI_TEGULA_H
 
 #include "mlir-c/IR.h"
+#include "mlir-c/Pass.h"
 #include "mlir-c/Support.h"
 
 #ifdef __cplusplus
@@ -24,14 +25,31 @@ MLIR_CAPI_EXPORTED MlirType tegulaViewTypeGet(MlirLocation location,
                                               const int64_t *strides,
                                               int64_t align);
 
-/// Translates a module of the LLVM dialect and passes on its bitcode, or its
-/// text. False, with diagnostics, if it cannot be translated.
-MLIR_CAPI_EXPORTED bool tegulaToLLVMBitcode(MlirOperation module,
+/// How something ended that may crash. After a crash, whose reason the callback
+/// receives, nothing of the operation's context may be touched again.
+typedef enum { TegulaDone, TegulaFailed, TegulaCrashed } TegulaStatus;
+
+/// Parses a module, which is null unless done.
+MLIR_CAPI_EXPORTED TegulaStatus tegulaParse(MlirContext context,
+                                            MlirStringRef text,
+                                            MlirModule *module,
                                             MlirStringCallback callback,
                                             void *userData);
-MLIR_CAPI_EXPORTED bool tegulaToLLVMText(MlirOperation module,
-                                         MlirStringCallback callback,
-                                         void *userData);
+
+/// Runs passes.
+MLIR_CAPI_EXPORTED TegulaStatus tegulaRunPasses(MlirPassManager manager,
+                                                MlirOperation operation,
+                                                MlirStringCallback callback,
+                                                void *userData);
+
+/// Translates a module of the LLVM dialect and passes on its bitcode, or its
+/// text.
+MLIR_CAPI_EXPORTED TegulaStatus tegulaToLLVMBitcode(MlirOperation module,
+                                                    MlirStringCallback callback,
+                                                    void *userData);
+MLIR_CAPI_EXPORTED TegulaStatus tegulaToLLVMText(MlirOperation module,
+                                                 MlirStringCallback callback,
+                                                 void *userData);
 
 /// Calls `callback` with each remark of the context's passes, until the context
 /// ends; then `deleteUserData`. Remarks of a missed optimization are told from

@@ -14,7 +14,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from tegula import _env
 from tegula._compile.artifact import ENTRY_SUFFIX
 from tegula._compile.targets import Stage, Target, Unit
 from tegula._location import Location
+from tegula._source import call_at
 from tegula.errors import CompileError, Note
 
 
@@ -105,7 +106,7 @@ def lower(module: Any, pipeline: str, dump: Path | None = None) -> Unit:
         run(module, pipeline, dump)
         return _unit(module, name, location)
     except PassError as failure:
-        raise _explain(failure, before, pipeline) from None
+        raise _explain(failure, before, pipeline, location) from None
 
 
 _CHECKS = "builtin.module(tile-insert-checks)"
@@ -125,11 +126,11 @@ def insert_checks(module: Any, names: Sequence[str]) -> None:
     with module.context:
         texts = ir.ArrayAttr.get([ir.StringAttr.get(name) for name in names])
         _kernel(module).attributes["tegula.array_names"] = texts
-        before = module.operation.clone()
+        before, location = module.operation.clone(), _location(module)
         try:
             run(module, _CHECKS)
         except PassError as failure:
-            raise _explain(failure, before, _CHECKS) from None
+            raise _explain(failure, before, _CHECKS, location) from None
         del _kernel(module).attributes["tegula.array_names"]
 
 
@@ -138,11 +139,14 @@ class PassError(Exception):
 
     Attributes:
         diagnostics: MLIR's, as objects of its bindings.
+        crash: why the compiler gave up on itself (a failed assertion of MLIR's, say), if it did.
+            Nothing in the context may be used then but what was there before.
     """
 
-    def __init__(self, diagnostics: Sequence[Any]) -> None:
+    def __init__(self, diagnostics: Sequence[Any], crash: str = "") -> None:
         super().__init__(diagnostics[0].message if diagnostics else "a pass failed")
         self.diagnostics = diagnostics
+        self.crash = crash
 
 
 def run(module: Any, pipeline: str, dump: Path | None = None) -> None:
@@ -151,17 +155,40 @@ def run(module: Any, pipeline: str, dump: Path | None = None) -> None:
     Raises:
         PassError: a pass failed.
     """
-    ir = binding("ir")
     manager = binding("passmanager").PassManager.parse(pipeline, context=module.context)
+    native = binding(_NATIVE)
     with contextlib.ExitStack() as stack:
         if dump is not None:
             tree = stack.enter_context(tempfile.TemporaryDirectory(prefix="tegula-"))
             stack.callback(_collect_dumps, Path(tree), dump)
             manager.enable_ir_printing(tree_printing_dir_path=tree)
-        try:
-            manager.run(module.operation)
-        except ir.MLIRError as error:
-            raise PassError(error.error_diagnostics) from None
+        with _errors(module.context) as errors:
+            if not native.run_passes(manager, module.operation):
+                raise PassError(errors)
+
+
+_NATIVE = "_mlir_libs._tegulaToLlvm"
+
+
+@contextlib.contextmanager
+def _errors(context: Any) -> Generator[list[Any]]:
+    """Keeps the errors that MLIR reports within, and makes a PassError of a crash."""
+    ir = binding("ir")
+    found: list[Any] = []
+
+    def keep(diagnostic: Any) -> bool:
+        is_error = diagnostic.severity == ir.DiagnosticSeverity.ERROR
+        if is_error:
+            found.append(ir.DiagnosticInfo(diagnostic))
+        return is_error
+
+    handler = context.attach_diagnostic_handler(keep)
+    try:
+        yield found
+    except binding(_NATIVE).Crash as crash:
+        raise PassError(found, str(crash)) from None
+    finally:
+        handler.detach()
 
 
 def to_bitcode(module: Any) -> bytes:
@@ -170,22 +197,13 @@ def to_bitcode(module: Any) -> bytes:
     Raises:
         PassError: it cannot be translated.
     """
-    ir = binding("ir")
-    translator = binding("_mlir_libs._tegulaToLlvm")
-    diagnostics: list[Any] = []
-
-    def keep(diagnostic: Any) -> bool:
-        diagnostics.append(ir.DiagnosticInfo(diagnostic))
-        return True
-
-    with module.context as context:
-        handler = context.attach_diagnostic_handler(keep)
+    with module.context as context, _errors(context) as errors:
         try:
-            return translator.to_llvm_bitcode(module.operation)
+            return binding(_NATIVE).to_llvm_bitcode(module.operation)
+        except binding(_NATIVE).Crash:
+            raise
         except RuntimeError:
-            raise PassError(diagnostics) from None
-        finally:
-            handler.detach()
+            raise PassError(errors) from None
 
 
 def stage(module: Any, target: Target, name: str) -> str | bytes:
@@ -220,7 +238,7 @@ def stages(
             elif unit is None:
                 unit = _unit(module, name, location)
         except PassError as failure:
-            raise _explain(failure, before, item.pipeline or "") from None
+            raise _explain(failure, before, item.pipeline or "", location) from None
         if only in (None, item.name):
             yield item, str(module) if unit is None else target.show(unit, item.name)
         if only == item.name:
@@ -290,16 +308,23 @@ def _order(path: Path) -> tuple[int, ...]:
 _EDIT = "help: "
 
 
-def _explain(failure: PassError, before: Any, pipeline: str) -> CompileError:
-    """The error for a failed pipeline; `before` is what it was run on."""
+def _explain(
+    failure: PassError, before: Any, pipeline: str, kernel: Location | None
+) -> CompileError:
+    """The error for a failed pipeline; `before` is what it was run on, `kernel` is its place."""
     diagnostics = failure.diagnostics
     places = chain(diagnostics[0].location) if diagnostics else []
     told = [Note(n.message, next(iter(chain(n.location)), None)) for n in _notes(diagnostics)]
     notes = [note for note in told if not note.message.startswith(_EDIT)]
     edits = [note.message.removeprefix(_EDIT) for note in told if note.message.startswith(_EDIT)]
     message = str(failure)
-    if not edits:
-        path = write_reproducer(*_narrow(before, pipeline))
+    if failure.crash:
+        message, notes, places = "it failed one of its own checks", [], []
+    if not places and kernel is not None:
+        places = [kernel]
+    places = [call_at(place) for place in places]
+    if not edits or failure.crash:
+        path = write_reproducer(*_narrow(before, pipeline), failure.crash)
         message = f"the compiler cannot lower this kernel: {message}"
         edits = [
             f"this is a fault of Tegula, not of the kernel; please report it with {path}, which "
@@ -316,14 +341,14 @@ def _explain(failure: PassError, before: Any, pipeline: str) -> CompileError:
 
 def _narrow(before: Any, pipeline: str) -> tuple[Any, str]:
     """The IR before the pass that fails and that pass as a pipeline, or all of it if none does."""
-    ir, passes = binding("ir"), binding("passmanager").PassManager
+    passes = binding("passmanager").PassManager
     with before.context as context:
         operation = before.clone()
         for step in steps(str(passes.parse(pipeline, context=context))):
             kept = operation.clone()
             try:
-                passes.parse(step, context=context).run(operation)
-            except ir.MLIRError:
+                run(operation, step)
+            except PassError:
                 return kept, step
             except ValueError:  # a pass that cannot be written down alone
                 break
@@ -389,7 +414,7 @@ def _readable(operation: Any) -> str:
     return text
 
 
-def write_reproducer(operation: Any, pipeline: str) -> Path:
+def write_reproducer(operation: Any, pipeline: str, reason: str = "") -> Path:
     """Write a file that `tegula-opt --run-reproducer` replays; its path.
 
     It goes to the dump folder if there is one, else to the cache's, else to a temporary one.
@@ -401,6 +426,8 @@ def write_reproducer(operation: Any, pipeline: str) -> Path:
         f'      pipeline: "{escaped}",\n'
         "      disable_threading: true,\n      verify_each: true\n    }\n  }\n#-}\n"
     )
+    if reason:
+        text += "".join(f"// {line}\n" for line in reason.splitlines())
     name = f"reproducer-{hashlib.blake2b(text.encode(), digest_size=6).hexdigest()}.mlir"
     for folder in (_env.dump_dir() or _env.cache_dir(), Path(tempfile.gettempdir())):
         path = folder / name

@@ -125,7 +125,11 @@ def _run(command: list[str | Path], unit: Unit) -> str:
             command, capture_output=True, text=True, timeout=_SECONDS, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise CompileError(f"{command[0]} cannot be run: {error}", location=unit.location) from None
+        raise CompileError(
+            f"{command[0]} cannot be run: {error}",
+            location=unit.location,
+            help="install another one: pip install nvidia-cuda-nvcc",
+        ) from None
     text = done.stderr + done.stdout
     if done.returncode != 0:
         raise CompileError(
@@ -193,5 +197,8 @@ def disassemble(cubin: bytes) -> str:
             [path, *options, file], capture_output=True, text=True, timeout=_SECONDS, check=False
         )
     if done.returncode != 0:
-        raise CompileError(f"{path} fails: {done.stderr.strip()}")
+        raise CompileError(
+            f"{path} fails: {done.stderr.strip()}",
+            help="install another one: pip install nvidia-cuda-nvdisasm",
+        )
     return done.stdout

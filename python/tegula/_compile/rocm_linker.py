@@ -20,6 +20,7 @@ from tegula._compile.targets import Unit
 from tegula.errors import CompileError
 
 OLDEST = 19
+_FIX = f"apt-get install lld-{OLDEST}, or install ROCm and set ROCM_PATH to where it is"
 _NEWEST_NAME = 24
 _SECONDS = 60
 
@@ -64,7 +65,7 @@ def find() -> Linker:
         if old is not None
         else f"there is no linker for AMD GPUs: ld.lld {OLDEST} or newer is neither in ROCm nor on "
         "the PATH",
-        help=f"apt-get install lld-{OLDEST}, or install ROCm and set ROCM_PATH to where it is",
+        help=_FIX,
     )
 
 
@@ -87,10 +88,10 @@ def link(code: bytes, unit: Unit) -> bytes:
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             text = f"the linker {linker.path} does not run: {error}"
-            raise CompileError(text, location=place) from error
+            raise CompileError(text, location=place, help=_FIX) from error
         if done.returncode != 0:
             text = f"{linker.path} cannot link the code of {unit.entry!r}: {done.stderr}"
-            raise CompileError(text, location=place)
+            raise CompileError(text, location=place, help=_FIX)
         return result.read_bytes()
 
 

@@ -146,6 +146,11 @@ def get(name: str) -> Target:
     Raises:
         ArgumentError: there is no target of that name, or no such device.
     """
+    if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ArgumentError(
+            f"a target is named by a string, not {type(name).__name__}",
+            help=f"choose one of: {', '.join(names())}",
+        )
     target = _targets.get(name)
     if target is not None:
         return target

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tegula._launch_errors import NO_ACCESS_HELP
+from tegula._show import show
 from tegula.errors import LaunchError
 from tegula.lang import dtypes
 
@@ -85,7 +86,7 @@ def as_numpy(value: object, name: str) -> npt.NDArray[Any]:
         array = np.asarray(value)
     else:
         raise LaunchError(
-            f"the argument {name!r} must be an array, not {type(value).__name__} {value!r:.60}",
+            f"the argument {name!r} must be an array, not {type(value).__name__} {show(value)}",
             help="pass a NumPy array, or an object that speaks DLPack (PyTorch, JAX, CuPy)",
         )
     return _check(array, name)

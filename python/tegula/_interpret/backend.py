@@ -10,6 +10,7 @@ share memory.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -20,7 +21,7 @@ from tegula._interpret import access, arithmetic, casts, combine, contract
 from tegula._interpret.casts import Values
 from tegula._interpret.fma import fma
 from tegula._location import Frame, Location, locate, user_frames
-from tegula.errors import KernelAssertionError, Note, StoreError
+from tegula.errors import KernelAssertionError, Note, ShapeError, StoreError
 from tegula.lang import debug
 from tegula.lang.array import Array
 from tegula.lang.dtypes import DType
@@ -111,7 +112,14 @@ class NumpyBackend(Backend):
     def reshape_view(self, view: Array, sizes: Sequence[Tile], strides: Sequence[Tile]) -> Values:
         """An array with other sizes, which shares its memory."""
         self._single()
-        return view.handle.reshape([int(size.handle) for size in sizes])
+        shape = tuple(int(size.handle) for size in sizes)
+        try:
+            return view.handle.reshape(shape)
+        except ValueError:  # without elements, but with a huge size
+            raise ShapeError(
+                f"reshape: NumPy has no arrays of shape {shape}, so neither has the interpreter",
+                help="give sizes of the array's elements",
+            ) from None
 
     def overlap(self, first: Array, second: Array) -> bool:
         """Whether two arrays share memory, judged by the range of bytes that each spans."""
@@ -128,8 +136,8 @@ class NumpyBackend(Backend):
     ) -> Values:
         """A block of an array."""
         self._single()
-        if self.checked and not elements:
-            self._check_tile("load", view, index, shape)
+        if self.checked:
+            self._check_tile("load", view, index, shape, elements)
         starts = access.starts([int(i.handle) for i in index], shape, elements)
         return access.load(view.handle, starts, shape, pad.handle)
 
@@ -138,8 +146,8 @@ class NumpyBackend(Backend):
     ) -> None:
         """Write a block of an array."""
         self._writable(view)
-        if self.checked and not elements:
-            self._check_tile("store", view, index, value.shape)
+        if self.checked:
+            self._check_tile("store", view, index, value.shape, elements)
         starts = access.starts([int(i.handle) for i in index], value.shape, elements)
         access.store(view.handle, starts, value.handle)
 
@@ -196,11 +204,16 @@ class NumpyBackend(Backend):
         return access.update(array, places, lanes, pad.handle, operands, change)
 
     def _check_tile(
-        self, op: str, view: Array, index: Sequence[Tile], shape: tuple[int, ...]
+        self, op: str, view: Array, index: Sequence[Tile], shape: tuple[int, ...], elements: bool
     ) -> None:
-        """Fail if a tile begins outside the array along an axis."""
+        """Fail if a tile has no element of the array along an axis."""
         for axis, (place, extent) in enumerate(zip(index, shape, strict=True)):
-            tiles = -(-view.handle.shape[axis] // extent)
+            size = view.handle.shape[axis]
+            if elements:
+                if not -extent < int(place.handle) < size:
+                    self._outside(op, view, axis, f"offset {place.handle}", f"{size} elements")
+                continue
+            tiles = -(-size // extent)
             if not 0 <= int(place.handle) < tiles:
                 self._outside(op, view, axis, f"tile index {place.handle}", f"{tiles} tiles")
 
@@ -365,9 +378,34 @@ def assertion_error(
     message: str, program: tuple[int, int, int], location: Location | None = None
 ) -> KernelAssertionError:
     """The error of a failed assertion in a program."""
-    error = KernelAssertionError(f"{message} (in program {program})", location=location)
+    advice = next(text for pattern, text in _ADVICE if re.match(pattern, message))
+    error = KernelAssertionError(
+        f"{message} (in program {program})", location=location, help=advice
+    )
     error.program = program
     return error
+
+
+# What to do about the assertions that the language makes; the last is for the kernel's own.
+_ADVICE = (
+    ("the assumption does not hold", "pass arguments for which it holds, or drop the tg.assume"),
+    (
+        "reshape: the strides",
+        "reshape the array before the launch, or pass np.ascontiguousarray(...) of it",
+    ),
+    ("reshape: ", "let one size be -1, which stands for what is left, or pass another array"),
+    (
+        r"(load|store) of .* along axis",
+        "launch as many programs as there are tiles, tg.cdiv(size, BLOCK), or correct the index; "
+        "unchecked, what is outside is the pad value, and dropped by stores",
+    ),
+    (
+        r"\w+ of .* along axis",
+        "mask the elements that are outside, for example mask=indices < size, or correct the "
+        "indices",
+    ),
+    ("", "pass arguments for which it holds, or change the assertion"),
+)
 
 
 _combine_reduce = combine.reduce

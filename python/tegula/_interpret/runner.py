@@ -15,6 +15,7 @@ from tegula import _backend
 from tegula._interpret.arrays import as_numpy, is_array
 from tegula._interpret.backend import NumpyBackend, assertion_error
 from tegula._location import Frame, kernel_entry, place_of_traceback, user_frame
+from tegula._show import show
 from tegula._source import assert_at
 from tegula.errors import KernelAssertionError, LaunchError, TegulaError
 from tegula.lang import dtypes, promotion
@@ -72,6 +73,10 @@ def _program(
 ) -> None:
     try:
         check_result(fn(*args, **kwargs), getattr(fn, "__code__", None))
+    except RecursionError as error:
+        from tegula._trace.tracer import endless
+
+        raise endless(error) from None
     except AssertionError as error:
         if isinstance(error, TegulaError):
             raise
@@ -100,7 +105,8 @@ def _argument(backend: NumpyBackend, name: str, value: object, origin: Frame | N
         dtype = dtypes.from_numpy(found)
         if dtype is None:
             raise LaunchError(
-                f"the argument {name!r} has dtype {found}, which kernels do not support"
+                f"the argument {name!r} has dtype {found}, which kernels do not support",
+                help="convert it, for example with float(...) or np.float32(...)",
             )
         return Tile(np.array(value), dtype, (), name=name, origin=origin)
     if isinstance(value, (bool, int, float)):
@@ -110,7 +116,7 @@ def _argument(backend: NumpyBackend, name: str, value: object, origin: Frame | N
         dtype = dtypes.as_dtype(array.dtype)
         return Array(array, dtype, array.ndim, name=name, origin=origin)
     raise LaunchError(
-        f"the argument {name!r} is {type(value).__name__} {value!r:.60}, which a kernel cannot "
+        f"the argument {name!r} is {type(value).__name__} {show(value)}, which a kernel cannot "
         f"take at run time",
         help=f"pass an array or a number, or declare the parameter as `{name}: tg.Const`",
     )

@@ -165,7 +165,8 @@ class Kernel:
         if blocks > _MOST_BLOCKS:
             raise LaunchError(
                 f"the grid of {self.name!r} has {blocks} programs, but a GPU runs at most "
-                f"{_MOST_BLOCKS} in one launch"
+                f"{_MOST_BLOCKS} in one launch",
+                help="give each program more to do, or launch parts of the grid",
             )
         values = [*slots, *grid, messages]
         if len(values) != len(self._sizes):

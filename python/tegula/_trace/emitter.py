@@ -17,6 +17,7 @@ from types import CodeType
 from typing import Any
 
 from tegula._location import Location
+from tegula._show import show
 from tegula._trace.dependencies import Dependencies
 from tegula._trace.locations import Locations
 from tegula._trace.mlir_types import Types
@@ -279,7 +280,7 @@ class Emitter:
 
     def _out_of_reach(self, x: Tile | Array) -> None:
         region = self._regions.get(x.handle.region)
-        shown = describe(x) if isinstance(x, Tile) else repr(x)
+        shown = describe(x) if isinstance(x, Tile) else show(x)
         what = region.what if region is not None else "loop"
         notes = [made_at(x)] if isinstance(x, Tile) else []
         if region is not None and region.place is not None:

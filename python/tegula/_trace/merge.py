@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from tegula._show import show
 from tegula._trace.tree import Node
 from tegula.lang import _operands, dtypes, promotion
 from tegula.lang.dtypes import DType
@@ -90,7 +91,7 @@ def describe_tree(leaf: object) -> str:
         return f"a {kind} with {len(leaf.items)} items" if leaf.keys else f"an empty {kind}"
     spec = spec_of(leaf)
     if spec is None:
-        return "None" if leaf is None else f"the {type(leaf).__name__} {leaf!r:.40}"
+        return "None" if leaf is None else f"the {type(leaf).__name__} {show(leaf)}"
     if isinstance(leaf, Tile):
         return str(spec)
     return f"{spec} ({leaf!r})"

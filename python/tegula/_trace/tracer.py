@@ -13,13 +13,13 @@ from types import CodeType, FunctionType
 from typing import Any, TypeAlias
 
 from tegula import _backend
-from tegula._location import kernel_entry
+from tegula._location import kernel_entry, place_of_recursion
 from tegula._trace import choices, convert, unbound
 from tegula._trace.backend import MlirBackend
 from tegula._trace.dependencies import Dependencies
 from tegula._trace.emitter import Value
 from tegula._trace.mlir_types import element_name
-from tegula.errors import LaunchError
+from tegula.errors import ControlFlowError, LaunchError
 from tegula.lang import dtypes
 from tegula.lang.array import Array
 from tegula.lang.control import check_result
@@ -98,9 +98,23 @@ def trace(
     module, block = _function(backend, function, name, signature, fast_math, hints or {})
     try:
         return _run(backend, module, block, function, parameters, signature, regroup)
+    except RecursionError as error:
+        backend.abandon()
+        raise endless(error) from None
     except BaseException:
         backend.abandon()
         raise
+
+
+def endless(error: RecursionError) -> ControlFlowError:
+    """The error for functions of a kernel that call each other without end."""
+    return ControlFlowError(
+        "functions of the kernel call each other without end",
+        location=place_of_recursion(error.__traceback__),
+        calls=(),
+        help="calls are expanded when a kernel is compiled, so a Python value must end them, not a "
+        "run-time one; for a run-time number of steps use `while` or tg.range",
+    )
 
 
 def _run(

@@ -18,6 +18,7 @@ from rich.table import Table
 import tegula as tg
 from tegula import _compile, _native
 from tegula._compile import targets
+from tegula._show import show
 from tegula.cli.loading import load_kernel
 from tegula.cli.specs import Array, parse_arguments, parse_grid
 from tegula.cli.structures import flatten, gather
@@ -150,7 +151,7 @@ def _summary(title: str, values: dict[str, Any], before: dict[str, Array]) -> Ta
             changed = _changed(array, before[name])
             table.add_row(name, str(array.shape), str(array.dtype), changed, *_statistics(array))
         else:
-            table.add_row(name, "", type(value).__name__, "", "", f"{value!r:.40}", "")
+            table.add_row(name, "", type(value).__name__, "", "", f"{show(value)}", "")
     return table
 
 

@@ -10,6 +10,10 @@ Nothing here knows about targets.
 
 from __future__ import annotations
 
+from types import FunctionType
+
+from tegula._boundary import boundary
+
 # Tile first: the operations and it import each other, and this order resolves that.
 from tegula.lang.tile import Tile  # isort: skip
 from tegula.lang.array import Array
@@ -317,3 +321,8 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+
+# Called outside a kernel, they all raise an error that ends at the caller's line.
+for _name in __all__:
+    if isinstance(globals()[_name], FunctionType):
+        globals()[_name] = boundary(globals()[_name])

@@ -6,6 +6,7 @@ It is an array, the indices fit it, the value has its dtype.
 
 from __future__ import annotations
 
+from tegula._show import show
 from tegula.errors import Note, ShapeError, TileTypeError, note_at
 from tegula.lang import _check, _operands, dtypes, promotion
 from tegula.lang._describe import describe, made_at
@@ -22,7 +23,7 @@ def array(op: str, value: object) -> Array:
     current = _operands.backend(op)
     if not isinstance(value, Array):
         shown = (
-            describe(value) if isinstance(value, Tile) else f"{type(value).__name__} {value!r:.60}"
+            describe(value) if isinstance(value, Tile) else f"{type(value).__name__} {show(value)}"
         )
         raise TileTypeError(
             f"{op}: the first argument must be an array parameter of the kernel, not {shown}",
@@ -67,7 +68,7 @@ def indices(op: str, view: Array, index: object) -> list[Tile]:
 def _integer(op: str, item: object, number: int) -> Tile:
     value = _operands.operand(op, item, f"index {number}")
     if isinstance(value, (bool, float)) or (isinstance(value, Tile) and not value.dtype.is_int):
-        shown = describe(value) if isinstance(value, Tile) else repr(value)
+        shown = describe(value) if isinstance(value, Tile) else show(value)
         raise TileTypeError(
             f"{op}: index {number} must be an integer, not {shown}",
             notes=[made_at(value)] if isinstance(value, Tile) else (),
@@ -116,7 +117,7 @@ def element(op: str, view: Array, value: object, what: str = "value") -> Tile:
         promotion.kind_rank(given.dtype) if isinstance(given, Tile) else promotion.weak_kind(given)
     )
     if rank > promotion.kind_rank(view.dtype):
-        shown = describe(given) if isinstance(given, Tile) else repr(given)
+        shown = describe(given) if isinstance(given, Tile) else show(given)
         raise TileTypeError(
             f"{op}: {what} {shown} does not fit the array {view.name!r} of {view.dtype}",
             notes=[note(view)],

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
+from tegula._show import show
 from tegula.errors import ArgumentError, ShapeError, TileTypeError, TracedValueError
 from tegula.lang._describe import describe, made_at
 from tegula.lang.tile import Tile
@@ -72,7 +73,7 @@ def static_int(op: str, value: object, what: str) -> int:
         return operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         raise TileTypeError(
-            f"{op}: {what} must be an integer, not {value!r:.60}",
+            f"{op}: {what} must be an integer, not {show(value)}",
             help="pass a Python int, such as 128 or a parameter annotated with tg.Const",
         ) from None
 
@@ -87,7 +88,8 @@ def shape(op: str, value: object) -> tuple[int, ...]:
     extents = tuple(extent(op, item) for item in sequence(value))
     if len(extents) > MAX_RANK:
         raise ShapeError(
-            f"{op}: a tile has at most {MAX_RANK} axes, not the {len(extents)} of {extents}"
+            f"{op}: a tile has at most {MAX_RANK} axes, not the {len(extents)} of {extents}",
+            help="merge axes with reshape",
         )
     if prod(extents) > MAX_ELEMENTS:
         raise ShapeError(
@@ -132,5 +134,5 @@ def axes(op: str, value: int | Sequence[int] | None, ndim: int) -> tuple[int, ..
         return tuple(range(ndim))
     found = tuple(axis(op, item, ndim) for item in sequence(value))
     if len(set(found)) != len(found):
-        raise ArgumentError(f"{op}: axes {value} name one axis twice")
+        raise ArgumentError(f"{op}: axes {value} name one axis twice", help="name each axis once")
     return tuple(sorted(found))

@@ -6,10 +6,12 @@ Checking the operands and wrapping the user's combine function.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from tegula._backend import Combine
+from tegula._show import show
 from tegula.errors import ShapeError, TileTypeError
 from tegula.lang import _check, _operands
 from tegula.lang._describe import describe, made_at
@@ -29,7 +31,10 @@ def check_operands(op: str, tiles: object, axis: int) -> tuple[list[Tile], int]:
     """
     values = [_operands.tile(op, item) for item in _check.sequence(tiles)]
     if not values:
-        raise TileTypeError(f"{op}: give at least one tile")
+        raise TileTypeError(
+            f"{op}: give at least one tile",
+            help=f"tg.{op}(x, axis, fn), tg.{op}((x, y), axis, fn)",
+        )
     values = [_operands.cast(value, value.dtype) for value in values]
     for value in values[1:]:
         if value.shape != values[0].shape:
@@ -48,10 +53,19 @@ def checked_combine(op: str, fn: Callable[..., object], kinds: Sequence[DType]) 
         TileTypeError, ShapeError: what `fn` returns does not fit.
     """
     if not callable(fn):  # pyright: ignore[reportUnnecessaryComparison]
-        raise TileTypeError(f"{op}: fn must be a function of two elements, not {fn!r:.60}")
+        raise TileTypeError(
+            f"{op}: fn must be a function of two elements, not {show(fn)}",
+            help="for example lambda a, b: tg.maximum(a, b)",
+        )
     expected = ", ".join(kind.name for kind in kinds)
 
     def combine(*elements: Tile) -> tuple[Tile, ...]:
+        if mismatch := _refuses(fn, elements):
+            raise TileTypeError(
+                f"{op}: fn takes {len(elements)} elements, two for each of the {len(kinds)} tiles, "
+                f"but {getattr(fn, '__name__', show(fn))} does not: {mismatch}",
+                help="for one tile write lambda a, b: ..., for two lambda a0, a1, b0, b1: ...",
+            )
         results = _check.sequence(fn(*elements))
         if len(results) != len(kinds):
             raise TileTypeError(
@@ -61,6 +75,17 @@ def checked_combine(op: str, fn: Callable[..., object], kinds: Sequence[DType]) 
         return tuple(_result(op, item, kind) for item, kind in zip(results, kinds, strict=True))
 
     return combine
+
+
+def _refuses(fn: Callable[..., object], elements: Sequence[Tile]) -> str:
+    """Why a function cannot be called with the elements, or ""."""
+    try:
+        inspect.signature(fn).bind(*elements)
+    except TypeError as error:
+        return str(error)
+    except ValueError:  # it does not say what it takes
+        pass
+    return ""
 
 
 def _result(op: str, item: object, kind: DType) -> Tile:

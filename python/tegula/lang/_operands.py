@@ -17,6 +17,7 @@ import numpy as np
 
 from tegula import _backend
 from tegula._backend import Backend
+from tegula._show import show
 from tegula.errors import (
     ConstantRangeError,
     Note,
@@ -88,7 +89,10 @@ def _table(op: str, value: np.ndarray[Any, Any], what: str) -> Tile:
     """
     dtype = dtypes.from_numpy(value.dtype)
     if dtype is None:
-        raise TileTypeError(f"{op}: {what} has dtype {value.dtype}, which tiles do not support")
+        raise TileTypeError(
+            f"{op}: {what} has dtype {value.dtype}, which tiles do not support",
+            help="convert it before the kernel, for example with .astype(np.float32)",
+        )
     if not 0 < value.size <= _MAX_TABLE or value.ndim > 8:
         raise ShapeError(
             f"{op}: {what} is a NumPy array of shape {value.shape}, which cannot be a constant of "
@@ -103,7 +107,10 @@ def _numpy_scalar(op: str, value: object, what: str) -> Tile:
     number: Any = value
     dtype = dtypes.from_numpy(number.dtype)
     if dtype is None:
-        raise TileTypeError(f"{op}: {what} has dtype {number.dtype}, which tiles do not support")
+        raise TileTypeError(
+            f"{op}: {what} has dtype {number.dtype}, which tiles do not support",
+            help="convert it before the kernel, for example with float(...) or np.float32(...)",
+        )
     # The scalars of ml_dtypes give themselves as items.
     item = float(number) if dtype.is_float else number.item()
     return constant(op, item, dtype)
@@ -141,7 +148,7 @@ def _refuse(op: str, value: object, what: str) -> NoReturn:
 
 
 def _kind(value: object) -> str:
-    return "None" if value is None else f"{type(value).__name__} {value!r:.60}"
+    return "None" if value is None else f"{type(value).__name__} {show(value)}"
 
 
 def tile(op: str, value: object, what: str = "operand") -> Tile:
@@ -184,7 +191,10 @@ def _to_float(op: str, value: Literal) -> float:
     try:
         return float(value)
     except OverflowError:
-        raise ConstantRangeError(f"{op}: the constant {value} is too large for a float") from None
+        raise ConstantRangeError(
+            f"{op}: the constant {show(value)} is too large for a float",
+            help="use a number below 2**1024",
+        ) from None
 
 
 def cast(value: Tile, dtype: DType, *, weak: bool = False) -> Tile:

@@ -31,7 +31,7 @@ def assume(condition: object, message: str | None = None) -> None:
     text = "the assumption does not hold" + (f": {message}" if message else "")
     if not isinstance(condition, Tile):
         if not condition:
-            raise StaticAssertionError(text)
+            raise StaticAssertionError(text, help="pass other constants, or drop the tg.assume")
         return
     _check.one_truth("assume", condition)
     value = _operands.tile("assume", condition)

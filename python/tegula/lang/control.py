@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
+from tegula._show import show
 from tegula._source import return_in
 from tegula.errors import (
     ArgumentError,
@@ -151,9 +152,20 @@ def static_range(start: int, stop: int | None = None, step: int = 1) -> builtins
         ArgumentError: the step is 0.
     """
     bounds = (0, start) if stop is None else (start, stop)
+    for bound in (*bounds, step):
+        if isinstance(bound, Tile):
+            raise TracedValueError(
+                f"static_range: a bound must be known when the kernel is compiled, but "
+                f"{describe(bound)} is a run-time value",
+                notes=[made_at(bound)],
+                help="loop with `for i in tg.range(n)`, or declare the parameter as tg.Const",
+            )
     first, last, stride = (_check.static_int("static_range", v, "a bound") for v in (*bounds, step))
     if stride == 0:
-        raise ArgumentError("static_range: the step must not be 0")
+        raise ArgumentError(
+            "static_range: the step must not be 0",
+            help="use a positive step, or a negative one to count down",
+        )
     return builtins.range(first, last, stride)
 
 
@@ -172,16 +184,31 @@ def cdiv(x: TileLike, y: TileLike) -> Tile | int:
         TileTypeError: an operand is not an integer.
     """
     if not isinstance(x, Tile) and not isinstance(y, Tile):
-        return -(-_check.static_int("cdiv", x, "x") // _check.static_int("cdiv", y, "y"))
+        return _static_cdiv(x, y)
     for name, value in (("x", x), ("y", y)):
         if isinstance(value, float) or (isinstance(value, Tile) and not value.dtype.is_int):
-            shown = describe(value) if isinstance(value, Tile) else repr(value)
+            shown = describe(value) if isinstance(value, Tile) else show(value)
             raise TileTypeError(
                 f"cdiv: {name} must be an integer, not {shown}",
                 help="for floats use tg.ceil(x / y)",
             )
     inexact = compare.not_equal(elementwise.remainder(x, y), 0)
     return elementwise.floor_divide(x, y) + inexact
+
+
+def _static_cdiv(x: object, y: object) -> int:
+    for name, value in (("x", x), ("y", y)):
+        if isinstance(value, float):
+            raise TileTypeError(
+                f"cdiv: {name} must be an integer, not {show(value)}",
+                help="for floats use math.ceil(x / y), or integers from the start",
+            )
+    divisor = _check.static_int("cdiv", y, "y")
+    if divisor == 0:
+        raise ArgumentError(
+            "cdiv: the divisor is 0", help="divide by the extent of a tile, which is at least 1"
+        )
+    return -(-_check.static_int("cdiv", x, "x") // divisor)
 
 
 def static_assert(condition: object, message: str = "") -> None:
@@ -198,7 +225,10 @@ def static_assert(condition: object, message: str = "") -> None:
             help="check it at run time: assert condition, message",
         )
     if not condition:
-        raise StaticAssertionError("static_assert failed" + (f": {message}" if message else ""))
+        raise StaticAssertionError(
+            "static_assert failed" + (f": {message}" if message else ""),
+            help="pass other constants or kinds of arguments, or change the assertion",
+        )
 
 
 def check_result(result: object, code: CodeType | None) -> None:
@@ -210,7 +240,7 @@ def check_result(result: object, code: CodeType | None) -> None:
     if result is not None:
         raise TileTypeError(
             "a kernel returns nothing, but this one returned "
-            + (describe(result) if isinstance(result, Tile) else f"{result!r:.60}"),
+            + (describe(result) if isinstance(result, Tile) else f"{show(result)}"),
             notes=[made_at(result)] if isinstance(result, Tile) else (),
             help="write results to an array argument with tg.store",
             location=None if code is None else return_in(code),

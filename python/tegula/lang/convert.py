@@ -8,6 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from tegula import _backend
+from tegula._show import show
 from tegula.errors import ShapeError, TileTypeError
 from tegula.lang import _operands, dtypes
 from tegula.lang._describe import made_at
@@ -65,13 +66,23 @@ def convert(value: TileLike, dtype: DType) -> Tile | np.generic:
     return _operands.constant(dtype.name, number, dtype)
 
 
+_OPAQUE: tuple[Any, ...] = (
+    np.longdouble,
+    *(item.numpy.type for item in dtypes.ALL if item.numpy.type.__module__ != "numpy"),
+)
+
+
 def _number(value: object, dtype: DType) -> bool | int | float:
-    if isinstance(value, np.generic):
-        number = cast(Any, value).item()
-        return number if isinstance(number, (bool, int, float)) else float(number)
-    if not isinstance(value, (bool, int, float)):
-        raise TileTypeError(f"{dtype}: cannot convert {type(value).__name__} {value!r:.60}")
-    return value
+    number = cast(Any, value).item() if isinstance(value, np.generic) else cast(Any, value)
+    # What has no number of Python's gives itself as its item.
+    if isinstance(number, _OPAQUE):
+        return float(number)
+    if not isinstance(number, (bool, int, float)):
+        raise TileTypeError(
+            f"{dtype}: cannot convert {type(number).__name__} {show(number)}",
+            help="pass a Python or NumPy number, or a tile",
+        )
+    return number
 
 
 def _wrap(value: bool | int | float, dtype: DType) -> bool | int | float:

@@ -87,12 +87,16 @@ def arange(start: int, stop: int | None = None, step: int = 1, dtype: DType = dt
     first, last = (_check.static_int("arange", bound, "a bound") for bound in bounds)
     stride = _check.static_int("arange", step, "the step")
     if stride == 0:
-        raise ShapeError("arange: the step must not be 0")
+        raise ShapeError(
+            "arange: the step must not be 0",
+            help="use a positive step, or a negative one to count down",
+        )
     values = range(first, last, stride)
     if not values:
         raise ShapeError(
             f"arange: no number from {first} before {last} in steps of {stride}; a tile has at "
-            f"least one element"
+            f"least one element",
+            help="exchange start and stop, or the sign of the step",
         )
     (size,) = _check.shape("arange", len(values))
     return _sequence(values, size, dtypes.as_dtype(dtype))

@@ -62,7 +62,9 @@ def check(condition: object, message: object = None) -> None:
     text = "assertion failed" if message is None else str(message)
     if not isinstance(condition, Tile):
         if not condition:
-            raise KernelAssertionError(text)
+            raise KernelAssertionError(
+                text, help="pass arguments for which it holds, or change the assertion"
+            )
         return
     _check.one_truth("assert", condition)
     value = _operands.tile("assert", condition)

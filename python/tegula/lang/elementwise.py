@@ -246,7 +246,11 @@ def sign(x: TileLike) -> Tile:
     """
     value = _operands.tile("sign", x)
     if value.dtype is dtypes.bool_:
-        raise TileTypeError("sign is not defined for booleans", notes=[made_at(value)])
+        raise TileTypeError(
+            "sign is not defined for booleans",
+            notes=[made_at(value)],
+            help="convert first: x.astype(tg.int8)",
+        )
     negative_part = (
         where(value < 0, _operands.constant("sign", -1, value.dtype), value)
         if value.dtype.kind != "u"

@@ -78,7 +78,10 @@ def unpack_fp4(x: TileLike, axis: int = -1, dtype: DType = dtypes.bfloat16) -> T
     """
     wanted = dtypes.as_dtype(dtype)
     if not wanted.is_float:
-        raise TileTypeError(f"unpack_fp4: dtype must be a float, not {wanted}")
+        raise TileTypeError(
+            f"unpack_fp4: dtype must be a float, not {wanted}",
+            help="use tg.bfloat16, tg.float16 or tg.float32; tg.unpack_int4 gives integers",
+        )
     codes, place = _bytes("unpack_fp4", x, axis)
     wide = convert.astype(_alternate(codes & 15, codes >> 4, place), dtypes.uint16)
     magnitude = wide & 7
@@ -185,7 +188,7 @@ def _scaled(name: str, value: Tile, scale: Tile | None, form: str, axis: int) ->
             f"dot_scaled: {name} must be a tile of rank 2 and {allowed[-1]} for the format "
             f"{form!r}, not {describe(found)}",
             notes=[made_at(found)],
-            help="convert to the format first, or name the one that the dtype has",
+            help=f"convert it: .astype(tg.{allowed[-1].name}), or name the format that it has",
         )
     wide = unpack_fp4(found, axis) if form == "e2m1" else convert.astype(found, dtypes.bfloat16)
     if scale is None:
@@ -218,7 +221,7 @@ def _bytes(op: str, x: TileLike, axis: int) -> tuple[Tile, int]:
         raise TileTypeError(
             f"{op}: takes bytes (uint8 or int8), not {describe(value)}",
             notes=[made_at(value)],
-            help="two numbers of four bits are packed in each byte",
+            help="two numbers of four bits are packed in each byte: convert with .astype(tg.uint8)",
         )
     place = _check.axis(op, axis, value.ndim)
     return (value if value.dtype is dtypes.uint8 else convert.bitcast(value, dtypes.uint8)), place
@@ -242,7 +245,7 @@ def _pack(op: str, codes: Tile, axis: int) -> Tile:
         raise ShapeError(
             f"{op}: axis {place} of {describe(codes)} has the odd extent {extent}",
             notes=[made_at(codes)],
-            help="two neighbours share a byte",
+            help="two neighbours share a byte: make the extent even, as with tg.concatenate",
         )
     outer, inner = codes.shape[:place], codes.shape[place + 1 :]
     rank = codes.ndim

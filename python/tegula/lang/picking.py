@@ -6,6 +6,7 @@ An index outside the axis is defined as for arrays: it gives a pad value.
 
 from __future__ import annotations
 
+from tegula._show import show
 from tegula.errors import ShapeError, TileTypeError
 from tegula.lang import _check, _operands, compare, dtypes, elementwise
 from tegula.lang._describe import describe, made_at
@@ -99,7 +100,7 @@ def _fill(op: str, value: Tile, pad: TileLike) -> Tile | None:
     given = _operands.operand(op, pad, "pad")
     dtype, _ = _operands.common_dtype(op, [value, given])
     if dtype is not value.dtype or (isinstance(given, Tile) and given.shape):
-        shown = describe(given) if isinstance(given, Tile) else repr(given)
+        shown = describe(given) if isinstance(given, Tile) else show(given)
         raise TileTypeError(
             f"{op}: pad {shown} is not a scalar that fits {value.dtype}",
             help=f"convert explicitly: tg.{value.dtype.name}({shown})",

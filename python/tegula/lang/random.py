@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tegula._show import show
 from tegula.errors import ShapeError, TileTypeError
 from tegula.lang import _check, _operands, dtypes
 from tegula.lang._describe import describe, made_at
@@ -65,7 +66,10 @@ def rand(seed: TileLike | Sequence[TileLike], offsets: TileLike | Sequence[TileL
 def _words(what: str, value: TileLike | Sequence[TileLike], count: int) -> list[Tile]:
     parts = _check.sequence(value)
     if not 1 <= len(parts) <= count:
-        raise ShapeError(f"philox: the {what} has 1 to {count} parts, not {len(parts)}")
+        raise ShapeError(
+            f"philox: the {what} has 1 to {count} parts, not {len(parts)}",
+            help="give one integer, or a tuple of 32-bit words",
+        )
     tiles = [_integer(what, part) for part in parts]
     if isinstance(value, (tuple, list)):
         words = [_operands.cast(part, dtypes.uint32) for part in tiles]
@@ -81,7 +85,7 @@ def _integer(what: str, part: object) -> Tile:
     if isinstance(found, int) and not isinstance(found, bool):
         return _operands.constant("philox", found % (1 << 64), dtypes.uint64)
     if not isinstance(found, Tile) or not found.dtype.is_int:
-        shown = describe(found) if isinstance(found, Tile) else repr(found)
+        shown = describe(found) if isinstance(found, Tile) else show(found)
         raise TileTypeError(
             f"philox: the {what} must be integers, not {shown}",
             notes=[made_at(found)] if isinstance(found, Tile) else (),

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from math import prod as _product
 from typing import TypeAlias, overload
 
+from tegula._show import show
 from tegula.errors import ArgumentError
 from tegula.lang import _check, _operands, dtypes, elementwise, math, promotion, shape
 from tegula.lang._combine import Combiner, check_operands, checked_combine
@@ -210,7 +211,8 @@ def _variance(op: str, value: Tile, axis: Axis, ddof: int, keepdims: bool) -> Ti
     count = _count(op, value, axis)
     if not isinstance(ddof, int) or ddof >= count:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ArgumentError(
-            f"{op}: ddof must be an integer below the {count} elements, not {ddof!r}"
+            f"{op}: ddof must be an integer below the {count} elements, not {show(ddof)}",
+            help="use 0 for the variance of these values, 1 for an estimate from a sample",
         )
     deviation = value - _mean(value, axis, keepdims=True)
     return _reduce(op, "add", deviation * deviation, axis, keepdims) / (count - ddof)

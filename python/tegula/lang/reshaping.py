@@ -30,7 +30,8 @@ def reshape(a: Array, shape: int | Tile | Sequence[int | Tile]) -> Array:
     free = [i for i, item in enumerate(given) if isinstance(item, int) and item == -1]
     if len(free) > 1:
         raise ShapeError(
-            f"reshape: only one size of the array {a.name!r} may be -1, not {len(free)} of them"
+            f"reshape: only one size of the array {a.name!r} may be -1, not {len(free)} of them",
+            help="give all sizes but one; -1 stands for what is left",
         )
     if not given or a.ndim == 0:
         raise ShapeError(
@@ -157,6 +158,7 @@ def _size(a: Array, value: object) -> int | Tile:
             raise TileTypeError(
                 f"reshape: the sizes of the array {a.name!r} are integers, not {describe(value)}",
                 notes=[made_at(value)],
+                help="use // for a whole quotient, or convert with .astype(tg.int64)",
             )
         return _as_int64(value)
     size = _check.static_int("reshape", value, f"a size of the array {a.name!r}")

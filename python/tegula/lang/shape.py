@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import NoReturn
 
+from tegula._show import show
 from tegula.errors import ArgumentError, ShapeError, TileTypeError
 from tegula.lang import _check, _operands
 from tegula.lang._describe import describe, made_at
@@ -27,7 +28,10 @@ def reshape(x: TileLike, shape: int | Sequence[int]) -> Tile:
     wanted = list(_check.sequence(shape))
     free = [i for i, item in enumerate(wanted) if isinstance(item, int) and item == -1]
     if len(free) > 1:
-        raise ShapeError(f"reshape: only one extent of {tuple(wanted)} may be -1")
+        raise ShapeError(
+            f"reshape: only one extent of {tuple(wanted)} may be -1",
+            help="give all extents but one; -1 stands for what is left",
+        )
     if free:
         rest = prod(
             _check.shape("reshape", [item for i, item in enumerate(wanted) if i != free[0]])
@@ -207,6 +211,7 @@ def stack(tiles: Sequence[TileLike], axis: int = 0) -> Tile:
             raise ShapeError(
                 f"stack: shapes {values[0].shape} and {value.shape} differ",
                 notes=[made_at(values[0]), made_at(value)],
+                help="stacked tiles have one shape; tg.concatenate joins along an axis",
             )
     rank = len(values[0].shape) + 1
     place = _check.axis("stack", axis, rank)
@@ -217,7 +222,10 @@ def stack(tiles: Sequence[TileLike], axis: int = 0) -> Tile:
 
 def _several(op: str, tiles: Sequence[TileLike]) -> list[Tile]:
     if not isinstance(tiles, (tuple, list)) or not tiles:  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise TileTypeError(f"{op}: give a non-empty tuple or list of tiles, not {tiles!r:.60}")
+        raise TileTypeError(
+            f"{op}: give a non-empty tuple or list of tiles, not {show(tiles)}",
+            help=f"tg.{op}([x, y])",
+        )
     operands = [_operands.operand(op, item) for item in tiles]
     dtype, _ = _operands.common_dtype(op, operands)
     return [_operands.coerce(op, item, dtype) for item in operands]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NoReturn, cast
 
+from tegula._show import show
 from tegula.errors import ShapeError, TileTypeError, TracedValueError
 from tegula.lang import _check, _operands, creation, dtypes, elementwise, shape
 from tegula.lang._describe import describe, made_at
@@ -91,7 +92,7 @@ def _integer(value: Tile, item: object) -> int:
 
 
 def _refuse_key(value: Tile, item: object) -> NoReturn:
-    shown = describe(item) if isinstance(item, Tile) else f"{item!r:.60}"
+    shown = describe(item) if isinstance(item, Tile) else show(item)
     raise TileTypeError(
         f"[]: {describe(value)} takes slices, integers, None and `...`, not {shown}",
         notes=[made_at(value)],
@@ -112,7 +113,11 @@ def _range(value: Tile, axis: int, item: slice) -> range:
         for bound in (item.start, item.stop, item.step)
     ]
     if bounds[2] == 0:
-        raise ShapeError("[]: the step of a slice must not be 0", notes=[made_at(value)])
+        raise ShapeError(
+            "[]: the step of a slice must not be 0",
+            notes=[made_at(value)],
+            help="use a positive step, or a negative one to go backwards: x[::-1]",
+        )
     found = range(*slice(*bounds).indices(value.shape[axis]))
     if not found:
         shown = ":".join("" if bound is None else str(bound) for bound in bounds)
@@ -120,7 +125,8 @@ def _range(value: Tile, axis: int, item: slice) -> range:
             f"[]: the slice {shown} keeps nothing of axis {axis}, whose extent is "
             f"{value.shape[axis]}",
             notes=[made_at(value)],
-            help="a tile has at least one element along each axis",
+            help=f"a tile has at least one element along each axis: choose bounds from 0 to "
+            f"{value.shape[axis]}",
         )
     return found
 
@@ -240,6 +246,7 @@ def _amount(shift: Tile, extent: int) -> Tile:
         raise TileTypeError(
             f"roll: the shift must be an integer scalar, not {describe(shift)}",
             notes=[made_at(shift)],
+            help="use // for a whole quotient, or convert with .astype(tg.int64)",
         )
     wide = shift if shift.dtype is dtypes.uint64 else _operands.cast(shift, dtypes.int64)
     return _operands.cast(elementwise.remainder(wide, extent), dtypes.int64)

@@ -147,7 +147,10 @@ class Tile:
     def __len__(self) -> int:
         """The first extent."""
         if not self.shape:
-            raise TileTypeError(f"{describe(self)} is a scalar and has no length")
+            raise TileTypeError(
+                f"{describe(self)} is a scalar and has no length",
+                help="tiles of rank 1 or more have one, for example x[None]",
+            )
         return self.shape[0]
 
     def __contains__(self, item: object) -> NoReturn:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NoReturn, cast
 
+from tegula._show import show
 from tegula.errors import ArgumentError, ShapeError, TileTypeError
 from tegula.lang import _check, _operands, dtypes, elementwise
 from tegula.lang._describe import describe, made_at
@@ -152,7 +153,8 @@ def _step(a: Array, value: object) -> int:
     if step == 0 or abs(step) > _MAX_STEP:
         raise ShapeError(
             f"[]: the step of a slice of {a.name!r} must not be 0 nor beyond {_MAX_STEP}, got "
-            f"{step}"
+            f"{step}",
+            help=f"use a positive step, or a negative one to go backwards: {a.name or 'a'}[::-1]",
         )
     return step
 
@@ -190,7 +192,7 @@ def _integer(a: Array, value: object) -> Tile:
 
 def _refuse(a: Array, value: object) -> NoReturn:
     name = a.name or "a"
-    shown = describe(value) if isinstance(value, Tile) else f"{value!r:.60}"
+    shown = describe(value) if isinstance(value, Tile) else show(value)
     raise TileTypeError(
         f"[]: parts of the array {name!r} are named by slices and integers, not {shown}",
         notes=[made_at(value)] if isinstance(value, Tile) else (),

@@ -7,9 +7,19 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tegula.errors import ShapeError
+from tegula.errors import ShapeError, TileTypeError
 
 Array: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[Any]]
+
+
+def require_arrays(**arrays: object) -> None:
+    """Raise a TileTypeError unless all are arrays."""
+    for name, array in arrays.items():
+        if not all(hasattr(array, part) for part in ("shape", "dtype", "ndim")):
+            raise TileTypeError(
+                f"{name} must be an array, not {type(array).__name__}",
+                help=f"make one of it: np.asarray({name}, dtype=np.float32)",
+            )
 
 
 def require(condition: bool, message: str) -> None:

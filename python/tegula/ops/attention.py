@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 import tegula as tg
-from tegula.ops._arguments import Array, require
+from tegula._boundary import boundary
+from tegula.ops._arguments import Array, require, require_arrays
 
 _BLOCK = 64
 
@@ -64,6 +65,7 @@ def attention_kernel(
     tg.store(o, (head, m, 0), (acc * (1.0 / total)[:, None]).astype(o.dtype)[None])
 
 
+@boundary
 def attention(
     q: Array,
     k: Array,
@@ -83,7 +85,11 @@ def attention(
 
     Raises:
         ShapeError: the shapes do not fit.
+        TileTypeError: an argument is no array.
     """
+    require_arrays(q=q, k=k, v=v)
+    if out is not None:
+        require_arrays(out=out)
     require(q.ndim in (2, 3), f"q must be 2-D or 3-D, not {q.ndim}-D")
     require(k.shape == v.shape, f"k has shape {k.shape}, but v has {v.shape}")
     require(

@@ -8,7 +8,8 @@ import math
 import numpy as np
 
 import tegula as tg
-from tegula.ops._arguments import Array, matrices, require
+from tegula._boundary import boundary
+from tegula.ops._arguments import Array, matrices, require, require_arrays
 
 _TILE = 128
 
@@ -33,6 +34,7 @@ def gemm_bias_gelu_kernel(
     tg.store(c, (m, n), y.astype(c.dtype))
 
 
+@boundary
 def gemm_bias_gelu(
     a: Array,
     b: Array,
@@ -49,7 +51,11 @@ def gemm_bias_gelu(
 
     Raises:
         ShapeError: the shapes do not fit.
+        TileTypeError: an argument is no array.
     """
+    require_arrays(a=a, b=b, bias=bias)
+    if out is not None:
+        require_arrays(out=out)
     m, n, depth = matrices(a, b)
     require(bias.shape == (n,), f"bias has shape {bias.shape}, but b has {n} columns")
     out = np.empty((m, n), a.dtype) if out is None else out

@@ -6,7 +6,8 @@ from __future__ import annotations
 import numpy as np
 
 import tegula as tg
-from tegula.ops._arguments import Array, require, rows_per_program
+from tegula._boundary import boundary
+from tegula.ops._arguments import Array, require, require_arrays, rows_per_program
 
 _TILE_ELEMENTS = 4096
 
@@ -39,6 +40,7 @@ def layer_norm_kernel(
     tg.store(y, (i, 0), result.astype(y.dtype))
 
 
+@boundary
 def layer_norm(
     x: Array,
     weight: Array,
@@ -57,7 +59,11 @@ def layer_norm(
 
     Raises:
         ShapeError: the shapes do not fit.
+        TileTypeError: an argument is no array.
     """
+    require_arrays(x=x, weight=weight, bias=bias)
+    if out is not None:
+        require_arrays(out=out)
     require(x.ndim == 2, f"x must be a matrix, not {x.ndim}-D")
     m, n = x.shape
     for name, vector in (("weight", weight), ("bias", bias)):

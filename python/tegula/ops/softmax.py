@@ -8,7 +8,8 @@ import math
 import numpy as np
 
 import tegula as tg
-from tegula.ops._arguments import Array, require, rows_per_program
+from tegula._boundary import boundary
+from tegula.ops._arguments import Array, require, require_arrays, rows_per_program
 
 _TILE_ELEMENTS = 4096
 # Longer rows are walked twice instead of being kept in a tile.
@@ -50,6 +51,7 @@ def softmax_online_kernel(x: tg.Array, y: tg.Array, COLUMNS: tg.Const) -> None:
         tg.store(y, (i, j), (tg.exp(tile - top) / total).astype(y.dtype))
 
 
+@boundary
 def softmax(x: Array, out: Array | None = None) -> Array:
     """Softmax of each row.
 
@@ -59,7 +61,11 @@ def softmax(x: Array, out: Array | None = None) -> Array:
 
     Raises:
         ShapeError: the shapes do not fit.
+        TileTypeError: an argument is no array.
     """
+    require_arrays(x=x)
+    if out is not None:
+        require_arrays(out=out)
     require(x.ndim == 2, f"x must be a matrix, not {x.ndim}-D")
     m, n = x.shape
     out = np.empty((m, n), x.dtype) if out is None else out

@@ -14,8 +14,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from hypothesis import strategies as st
-
 INTS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 FP8 = ("float8_e4m3fn", "float8_e5m2")
@@ -116,16 +114,6 @@ class Choices(Protocol):
     def integer(self, low: int, high: int) -> int:
         """low <= n <= high."""
         ...
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """Choices of hypothesis: failing examples shrink, but examples resemble each other."""
-
-    draw: Callable[[st.SearchStrategy[int]], int]
-
-    def integer(self, low: int, high: int) -> int:
-        return self.draw(st.integers(low, high))
 
 
 @dataclass(frozen=True)
@@ -275,18 +263,6 @@ def tuple_text(items: Sequence[str]) -> str:
 def dtype_name(dtype: str) -> str:
     """How source text names a dtype."""
     return "tg.bool_" if dtype == "bool" else f"tg.{dtype}"
-
-
-@st.composite
-def programs(draw, max_statements: int = 16) -> Program:
-    """Random kernels of up to `max_statements` statements over a few loaded tiles.
-
-    Some are drawn by hypothesis choice by choice, most are rolled from one drawn seed.
-    """
-    length = draw(st.integers(1, max_statements))
-    seed = draw(st.integers(0, 2**64 - 1))
-    rolled = draw(st.integers(0, 3))
-    return build(Rolled(random.Random(seed)) if rolled else Drawn(draw), length, seed)
 
 
 def build(choices: Choices, length: int, seed: int) -> Program:

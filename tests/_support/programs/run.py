@@ -13,10 +13,12 @@ import numpy as np
 
 import tegula as tg
 from tests._support.arrays import LAYOUTS, Arrays, is_float, numpy_dtype
-from tests._support.programs import control, elementwise, memory, shapes
+from tests._support.programs import control, elementwise, memory, parts, shapes
 from tests._support.programs.builder import Argument, Program
 
-assert control and elementwise and memory and shapes  # importing them registers their statements
+assert (
+    control and elementwise and memory and parts and shapes
+)  # importing them registers their statements
 
 
 def load(program: Program, folder: Path) -> ModuleType:

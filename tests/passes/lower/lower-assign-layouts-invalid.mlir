@@ -16,3 +16,13 @@ module attributes {tegula.arch = "generic32"} {
     return
   }
 }
+
+// -----
+
+// A regression: no layout is of three warps.
+module attributes {tegula.arch = "generic32"} {
+  // expected-error @+1 {{'func.func' op 'tegula.num_warps' must be a power of two from 1 to 32, got 3}}
+  func.func @three_warps(%x: tensor<4xf32>) attributes {tile.kernel, tegula.num_warps = 3 : i32} {
+    return
+  }
+}

@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, given, settings
 
 import tegula as tg
 from tests._support.padding import padded
-from tests._support.programs import Program, programs, run_program
+from tests._support.programs import Program, run_program
+from tests._support.programs.strategy import programs
 
 pytestmark = pytest.mark.cpu
 

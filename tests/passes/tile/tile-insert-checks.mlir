@@ -44,3 +44,23 @@ func.func @a_part_has_the_name_of_its_array(%a: !tile.view<?xf32>, %i: i64) -> f
   %x = tile.gather %b[%i] : !tile.view<?xf32>, i64 -> f32
   return %x : f32
 }
+
+// -----
+
+// A tile at an offset in elements is a part of its size; it may begin before the array and end after it.
+// CHECK-LABEL: func @a_tile_at_an_offset_has_an_element_of_the_array(
+// CHECK-SAME:    %[[A:.*]]: !tile.view<?xf32>, %[[I:.*]]: i64)
+// CHECK:         %[[SIZE:.*]] = tile.dim %[[A]], 0
+// CHECK:         %[[BEFORE:.*]] = arith.constant 15 : i64
+// CHECK:         %[[LAST:.*]] = arith.addi %[[I]], %[[BEFORE]]
+// CHECK:         %[[END:.*]] = arith.addi %[[SIZE]], %[[BEFORE]]
+// CHECK:         %[[OK:.*]] = arith.cmpi ult, %[[LAST]], %[[END]]
+// CHECK:         tile.print "program ({}, {}, {}): load of the array 'a' along axis 0: offset {} is outside, there are {} elements" %{{.*}}, %{{.*}}, %{{.*}}, %[[I]], %[[SIZE]]
+// CHECK:         tile.assert %[[OK]], "load of the array 'a' along axis 0: offset is outside"
+func.func @a_tile_at_an_offset_has_an_element_of_the_array(%a: !tile.view<?xf32>, %i: i64) attributes {tile.kernel, tegula.array_names = ["a", "i"]} {
+  %c0 = arith.constant 0 : i64
+  %c16 = arith.constant 16 : i64
+  %b = tile.subview %a[%i] dims [0] sizes [%c16] steps [1] : !tile.view<?xf32> -> !tile.view<?xf32>
+  %t = tile.load %b[%c0] : !tile.view<?xf32> -> tensor<16xf32>
+  return
+}
