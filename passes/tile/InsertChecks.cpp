@@ -105,10 +105,10 @@ private:
     for (auto [axis, start] : llvm::enumerate(part.getOffsets())) {
       Value size = DimOp::create(builder, loc, part.getView(), axis);
       Value before = constant(extents[axis] - 1);
-      Value ok = arith::CmpIOp::create(
-          builder, loc, arith::CmpIPredicate::ult,
-          arith::AddIOp::create(builder, loc, start, before),
-          arith::AddIOp::create(builder, loc, size, before));
+      Value last = arith::AddIOp::create(builder, loc, start, before);
+      Value end = arith::AddIOp::create(builder, loc, size, before);
+      Value ok = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                       last, end);
       report(ok, axis, "offset", start, "elements", size);
     }
   }

@@ -17,6 +17,7 @@ from types import FunctionType
 from typing import Any, NoReturn, TypeAlias, overload
 
 from tegula import _env, _interpret, _native, _placement, _runtime
+from tegula._boundary import boundary
 from tegula._compile import KernelSource, Loaded, load
 from tegula._compiled import Compiled
 from tegula._hints import NONE, Hints
@@ -152,6 +153,7 @@ class Kernel:
             strip_traceback(error, full=_env.full_traceback())
             raise
 
+    @boundary
     def specialize(self, *args: Any, **keywords: Any) -> Specialized:
         """The specialization that a launch with these arguments would use, not yet compiled.
 
@@ -164,6 +166,7 @@ class Kernel:
         bound = _bind(self._make_dispatcher(_stop)[1], args, keywords)
         return Specialized(self, bound.signature)
 
+    @boundary
     def compile(self, *args: Any, target: str | None = None, **keywords: Any) -> Compiled:
         """Compile without launching, to look at the code and at what the compiler decided.
 
@@ -250,6 +253,7 @@ class Specialized:
         self.signature = signature
         self._checked = kernel.checked
 
+    @boundary
     def trace(self) -> Trace:
         """The `tile` IR, made anew.
 
@@ -258,6 +262,7 @@ class Specialized:
         """
         return self._trace(self._dependencies())
 
+    @boundary
     def load(self, target: str | None = None) -> Loaded:
         """The launchable kernel, out of a cache or compiled now.
 
@@ -298,6 +303,7 @@ class Specialized:
                 help="copy them to the host, or launch outside of tg.target",
             )
 
+    @boundary
     def ir(self, stage: str = "tile", target: str = "cpu") -> str:
         """The text of the kernel at a stage of compilation.
 
@@ -306,11 +312,16 @@ class Specialized:
             target: a registered target.
 
         Raises:
-            KeyError: the target has no such stage.
+            ArgumentError: there is no such target, or it has no such stage.
             CompileError: the compiler cannot lower the kernel.
         """
         from tegula._compile import pipeline, targets
 
+        known = [item.name for item in targets.get(target).stages()]
+        if stage not in known:
+            raise ArgumentError(
+                f"{target} has no stage {show(stage)}", help=f"choose one of: {', '.join(known)}"
+            )
         module = self.trace().module
         if stage == "tile":
             return str(module)

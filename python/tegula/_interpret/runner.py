@@ -83,7 +83,7 @@ def _program(
         place = place_of_traceback(error.__traceback__)
         text = str(error)
         location, text = (None, text) if place is None else assert_at(place, text)
-        raise assertion_error(text, backend.program, location) from error
+        raise assertion_error(text, backend.program, location) from None
 
 
 def _split(
