@@ -55,7 +55,7 @@ func.func @a_part_has_the_name_of_its_array(%a: !tile.view<?xf32>, %i: i64) -> f
 // CHECK:         %[[LAST:.*]] = arith.addi %[[I]], %[[BEFORE]]
 // CHECK:         %[[END:.*]] = arith.addi %[[SIZE]], %[[BEFORE]]
 // CHECK:         %[[OK:.*]] = arith.cmpi ult, %[[LAST]], %[[END]]
-// CHECK:         tile.print "program ({}, {}, {}): load of the array 'a' along axis 0: offset {} is outside, there are {} elements" %{{.*}}, %{{.*}}, %{{.*}}, %[[I]], %[[SIZE]]
+// CHECK:         tile.print "\1Fprogram ({}, {}, {}): load of the array 'a' along axis 0: offset {} is outside, there are {} elements" %{{.*}}, %{{.*}}, %{{.*}}, %[[I]], %[[SIZE]]
 // CHECK:         tile.assert %[[OK]], "load of the array 'a' along axis 0: offset is outside"
 func.func @a_tile_at_an_offset_has_an_element_of_the_array(%a: !tile.view<?xf32>, %i: i64) attributes {tile.kernel, tegula.array_names = ["a", "i"]} {
   %c0 = arith.constant 0 : i64
