@@ -9,7 +9,7 @@ from types import FunctionType
 from typing import Any
 
 from tegula._location import Location
-from tegula._source import assert_at, parameter
+from tegula._source import assert_at, call_at, parameter
 from tegula.errors import DeviceError, KernelAssertionError, LaunchError, Note, StoreError
 
 NO_ACCESS_HELP = (
@@ -97,4 +97,6 @@ def _assertion(value: Any) -> KernelAssertionError:
     place, text = Location(file, line, column or None), printing.take_report(message, program)
     if text is None:
         place, text = assert_at(place, message)
+    else:
+        place = call_at(place)
     return assertion_error(text, program, place)
