@@ -29,6 +29,8 @@ MARKERS = {
     "case": "case(row): is about a row of the table in docs/dev/field-cases.md",
 }
 _PROPERTY = "tegula-rows"
+# Outcomes after which they are written down: sessions on slow devices may be cut off.
+_KEEP = 10
 
 # Of a test: its rows by kind, and by backend the number of its cases with each outcome.
 Table = dict[str, dict[str, Any]]
@@ -71,6 +73,7 @@ class Recorder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.seen: Table = {}
+        self.unwritten = 0
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
@@ -85,8 +88,12 @@ class Recorder:
         entry = self.seen.setdefault(test, {"rows": about, "ran": {}})
         counts = entry["ran"].setdefault(backend, {})
         counts[report.outcome] = counts.get(report.outcome, 0) + 1
+        self.unwritten += 1
+        if self.unwritten >= _KEEP:
+            self.pytest_sessionfinish()
 
     def pytest_sessionfinish(self) -> None:
+        self.unwritten = 0
         if self.seen:
             write(merged(read(self.path), self.seen), self.path)
 
