@@ -10,6 +10,7 @@
 
 #include "passes/analysis/Explanation.h"
 #include "passes/lower/BufferLayouts.h"
+#include "passes/lower/DotLoads.h"
 #include "passes/lower/LayoutTransfer.h"
 #include "passes/lower/MemoryLayouts.h"
 #include "passes/lower/Passes.h"
@@ -21,8 +22,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/SetVector.h"
 
 #define DEBUG_TYPE "lower-pipeline-loads"
 
@@ -37,151 +36,6 @@ using layout::LinearLayout;
 
 /// Slots of a ring that hide the latency of memory; fewer are a loss.
 constexpr int64_t kFairSlots = 3;
-
-/// Operations through which a loaded tile may reach a dot: they move layouts,
-/// not data.
-bool isPassThrough(Operation *op) {
-  return isa<layout::ConvertOp, tile::PermuteOp, tile::ReshapeOp>(op);
-}
-
-/// One way from a load to the operand of a dot.
-struct Use {
-  SmallVector<Operation *> path;
-  OpOperand *operand;
-};
-
-/// Adds the ways from `value` to dots; fails if it is used otherwise.
-LogicalResult findUses(Value value, SmallVector<Operation *> path,
-                       SmallVector<Use> &uses) {
-  for (OpOperand &operand : value.getUses()) {
-    Operation *user = operand.getOwner();
-    if (isa<tile::DotOp>(user) && operand.getOperandNumber() < 2) {
-      uses.push_back({path, &operand});
-      continue;
-    }
-    // What leads nowhere would be left with nothing to use.
-    if (!isPassThrough(user) || user->use_empty() ||
-        !isa<RankedTensorType>(user->getResult(0).getType())) {
-      return failure();
-    }
-    SmallVector<Operation *> longer = path;
-    longer.push_back(user);
-    if (failed(findUses(user->getResult(0), longer, uses))) {
-      return failure();
-    }
-  }
-  return success();
-}
-
-/// The array that an operation writes, or null.
-Value getWrittenView(Operation *op) {
-  if (auto store = dyn_cast<tile::StoreOp>(op)) {
-    return store.getView();
-  }
-  if (auto scatter = dyn_cast<tile::ScatterOp>(op)) {
-    return scatter.getView();
-  }
-  if (auto atomic = dyn_cast<tile::AtomicRMWOp>(op)) {
-    return atomic.getView();
-  }
-  if (auto atomic = dyn_cast<tile::AtomicCASOp>(op)) {
-    return atomic.getView();
-  }
-  return nullptr;
-}
-
-/// Whether two arguments of a kernel may overlap in memory.
-bool mayAlias(func::FuncOp kernel, Value a, Value b) {
-  auto first = dyn_cast<BlockArgument>(a), second = dyn_cast<BlockArgument>(b);
-  if (a == b || !first || !second) {
-    return true;
-  }
-  auto pairs = kernel->getAttrOfType<ArrayAttr>(tile::kMayAliasAttr);
-  return pairs &&
-         llvm::any_of(pairs.getAsRange<ArrayAttr>(), [&](ArrayAttr pair) {
-           int64_t i = cast<IntegerAttr>(pair[0]).getInt();
-           int64_t j = cast<IntegerAttr>(pair[1]).getInt();
-           int64_t x = first.getArgNumber(), y = second.getArgNumber();
-           return (i == x && j == y) || (i == y && j == x);
-         });
-}
-
-bool isWritten(func::FuncOp kernel, Value view) {
-  return kernel
-      .walk([&](Operation *op) {
-        Value written = getWrittenView(op);
-        return written && mayAlias(kernel, written, view)
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-/// The operations of `loop`'s body that compute `values` from its counter;
-/// fails if they need more than that.
-LogicalResult getIndexSlice(scf::ForOp loop, ValueRange values,
-                            SetVector<Operation *> &slice) {
-  for (Value value : values) {
-    if (value == loop.getInductionVar() ||
-        !loop.getRegion().isAncestor(value.getParentRegion())) {
-      continue;
-    }
-    Operation *op = value.getDefiningOp();
-    if (!op || op->getBlock() != loop.getBody() || !isPure(op) ||
-        op->getNumRegions() != 0 ||
-        failed(getIndexSlice(loop, op->getOperands(), slice))) {
-      return failure();
-    }
-    slice.insert(op);
-  }
-  return success();
-}
-
-/// Tiles that travel together: they have one ring.
-struct Group {
-  SmallVector<tile::LoadOp> loads;
-  /// For each load the ways to dots.
-  SmallVector<SmallVector<Use>> uses;
-  /// What computes their indices.
-  SetVector<Operation *> slice;
-  int64_t slots = 0;
-  SmallVector<int32_t> maps;
-  Value ring;
-  /// Of rings that go through registers: types of tiles as they are loaded,
-  /// those that are, and where the next ones are fetched.
-  bool usesRegisters = false;
-  SmallVector<RankedTensorType> held;
-  SmallVector<Value> fetched;
-  Operation *firstDot = nullptr;
-  /// Whether what the dots read would not fit in registers all at once.
-  bool readsLate = false;
-
-  void append(const Group &other) {
-    loads.append(other.loads);
-    uses.append(other.uses);
-    slice.insert(other.slice.begin(), other.slice.end());
-  }
-
-  template <typename Fn> void forEachDot(Fn visit) const {
-    for (const SmallVector<Use> &ways : uses) {
-      for (const Use &use : ways) {
-        visit(use.operand->getOwner());
-      }
-    }
-  }
-
-  bool feeds(Operation *dot) const {
-    bool found = false;
-    forEachDot([&](Operation *op) { found |= op == dot; });
-    return found;
-  }
-
-  bool sharesDots(const Group &other) const {
-    bool found = false;
-    other.forEachDot([&](Operation *dot) { found |= feeds(dot); });
-    return found;
-  }
-};
 
 class LoopPipeliner {
 public:

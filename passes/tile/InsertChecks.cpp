@@ -174,9 +174,10 @@ private:
     }
     values.push_back(position);
     values.push_back(count);
-    std::string text = (Twine("\x1fprogram ({}, {}, {}): ") + escapeBraces(place) +
-                        ": " + what + " {} is outside, there are {} " + unit)
-                           .str();
+    std::string text =
+        (Twine("\x1fprogram ({}, {}, {}): ") + escapeBraces(place) + ": " +
+         what + " {} is outside, there are {} " + unit)
+            .str();
     PrintOp::create(inner, loc, inner.getStringAttr(text), values,
                     DenseBoolArrayAttr(), ArrayAttr());
     AssertOp::create(
