@@ -327,10 +327,10 @@ private:
     int64_t warps = loop->getParentOfType<func::FuncOp>()
                         ->getAttrOfType<IntegerAttr>(kNumWarpsAttr)
                         .getInt();
-    layout::SharedMemory memory{target.getNumSharedBanks(), 4,
-                                8 * target.getMaxAccessBytes()};
     int64_t readBytes = 0;
     for (auto [member, load] : llvm::enumerate(group.loads)) {
+      layout::SharedMemory memory{target.getNumSharedBanks(), 4,
+                                  8 * target.getMaxAccessBytes()};
       auto type = cast<RankedTensorType>(load.getType());
       int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
       LinearLayout read = *getReadLayout(group.uses[member].front());
@@ -346,6 +346,9 @@ private:
                         : std::nullopt;
       if (named) {
         read = *named;
+        // One read takes no more than what a lane names.
+        memory.maxVectorBits =
+            8 * bytes * named->contiguousRegisters(*facts.unitDim);
       } else if (!registers.empty()) {
         auto along = llvm::find_if(registers.front(),
                                    [](int32_t step) { return step != 0; });
