@@ -40,13 +40,13 @@ module attributes {tegula.arch = "sm_90a"} {
   // CHECK-LABEL: func.func @four_programs_that_load_more_later
   // CHECK-SAME:    tegula.prefetch = [array<i64: 0, 1, 2048, 4>]
   func.func @four_programs_that_load_more_later(
-      %x: !tile.view<?x?xf32, strides = [?, 1], align = 16> {tile.stride_div = array<i64: 16, 1>}, %w: !tile.view<1xf32>,
+      %x: !tile.view<?x?xf32, strides = [?, 1], align = 16> {tile.stride_div = array<i64: 16, 1>}, %w: !tile.view<?xf32>,
       %y: !tile.view<?xf32>) attributes {tile.kernel, tegula.num_warps = 8 : i32} {
     %zero = arith.constant 0 : i64
     %i = tile.program_id 0
     %row = tile.load %x[%i, %zero] : !tile.view<?x?xf32, strides = [?, 1], align = 16> -> tensor<1x2048xf32>
     %sum = tile.reduce <add> %row axis 1 : tensor<1x2048xf32> -> tensor<1xf32>
-    %weight = tile.load %w[%zero] : !tile.view<1xf32> -> tensor<1xf32>
+    %weight = tile.load %w[%zero] : !tile.view<?xf32> -> tensor<1xf32>
     %scaled = arith.mulf %sum, %weight : tensor<1xf32>
     tile.store %scaled, %y[%i] : tensor<1xf32>, !tile.view<?xf32>
     return
