@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // lower-hoist-loads: a thread waits for memory where it first uses what it
-// loaded. Loads that come before each other's uses wait together.
+// loaded. Loads that come before each other's uses wait together. A copy into a
+// ring, which no thread waits for yet, comes before them all.
 
 #include "passes/analysis/Explanation.h"
 #include "passes/lower/Passes.h"
 
 #include "dialects/layout/Layout.h"
+#include "dialects/simt/Simt.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 #define DEBUG_TYPE "lower-hoist-loads"
 
@@ -32,6 +35,49 @@ bool passes(tile::LoadOp load, Operation *op) {
          !isa<tile::ReduceOp, tile::ScanOp, tile::DotOp, layout::ConvertOp>(op);
 }
 
+/// Adds `op`, and before it what it needs and stands after `place`. Fails if
+/// some of that cannot move.
+LogicalResult collect(Operation *op, Operation *place,
+                      SetVector<Operation *> &moved) {
+  for (Value operand : op->getOperands()) {
+    Operation *source = operand.getDefiningOp();
+    if (!source || source->getBlock() != place->getBlock() ||
+        source->isBeforeInBlock(place) || moved.contains(source)) {
+      continue;
+    }
+    bool isScalar =
+        isPure(source) && source->getNumRegions() == 0 &&
+        llvm::none_of(source->getResultTypes(), llvm::IsaPred<ShapedType>);
+    if (!isScalar || failed(collect(source, place, moved))) {
+      return failure();
+    }
+  }
+  moved.insert(op);
+  return success();
+}
+
+/// Moves rings, and the copies that start in them, to before the loads that
+/// they follow.
+void hoistCopies(Block &block) {
+  Operation *place = nullptr;
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (isa<simt::RingOp, simt::IssueOp>(op)) {
+      SetVector<Operation *> moved;
+      if (!place || failed(collect(&op, place, moved))) {
+        place = nullptr;
+        continue;
+      }
+      for (Operation *each : moved) {
+        each->moveBefore(place);
+      }
+    } else if (isa<tile::LoadOp>(op)) {
+      place = place ? place : &op;
+    } else if (!isMemoryEffectFree(&op)) {
+      place = nullptr;
+    }
+  }
+}
+
 struct HoistLoadsPass final : impl::HoistLoadsPassBase<HoistLoadsPass> {
   void runOnOperation() override {
     getOperation()->walk<WalkOrder::PreOrder>([](Block *block) {
@@ -40,6 +86,7 @@ struct HoistLoadsPass final : impl::HoistLoadsPassBase<HoistLoadsPass> {
           hoist(load);
         }
       }
+      hoistCopies(*block);
     });
   }
 

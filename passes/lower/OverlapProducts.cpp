@@ -202,15 +202,20 @@ private:
   // Building
   //===--------------------------------------------------------------------===//
 
-  /// A trip is: the late copies, the early part up to the first product, the
-  /// second product, what follows from the first one alone, the end of the
-  /// second, the rest of the early part.
+  /// A trip is: the early part up to the first product, what the second one
+  /// waits for, the second product, the copies that start (one thread is busy
+  /// with them: now the matrix unit is, too), what follows from the first
+  /// product alone, the end of the second, the rest of the early part.
   void order() {
     auto isCarried = [&](Value value) { return isFromLate(value); };
     Ops *lateOps = &lateCopies, *earlyOps = &earlyStart;
     for (Operation &op : loop.getBody()->without_terminator()) {
       if (&op == second) {
         lateOps = &lateEnd;
+        continue;
+      }
+      if (isa<simt::IssueOp>(op)) {
+        (late.contains(&op) ? lateIssues : earlyIssues).push_back(&op);
         continue;
       }
       if (late.contains(&op) || both.contains(&op)) {
@@ -235,7 +240,7 @@ private:
   /// part needs.
   void collectCrossing() {
     SetVector<Value> found;
-    for (const Ops &ops : {lateCopies, Ops{second}, lateEnd}) {
+    for (const Ops &ops : {lateCopies, Ops{second}, lateIssues, lateEnd}) {
       for (Operation *op : ops) {
         for (Value value : getUsedValues(op)) {
           Operation *source = getInBody(value);
@@ -274,7 +279,8 @@ private:
     IRMapping start;
     start.map(loop.getInductionVar(), loop.getLowerBound());
     start.map(loop.getRegionIterArgs(), loop.getInitArgs());
-    for (const Ops *ops : {&earlyStart, &earlyMiddle, &earlyEnd}) {
+    for (const Ops *ops :
+         {&earlyStart, &earlyIssues, &earlyMiddle, &earlyEnd}) {
       clone(*ops, start);
     }
     Value next = arith::AddIOp::create(builder, loc, loop.getLowerBound(),
@@ -292,6 +298,7 @@ private:
     SmallVector<Value> results = bind(finish, rotated.getResults());
     clone(lateCopies, finish);
     builder.clone(*second, finish);
+    clone(lateIssues, finish);
     clone(lateEnd, finish);
     return getYields(finish, results);
   }
@@ -343,9 +350,11 @@ private:
         now.map(loop.getRegionIterArg(i), value);
       }
     }
-    clone(lateCopies, before);
     clone(earlyStart, now);
+    clone(lateCopies, before);
     builder.clone(*second, before);
+    clone(earlyIssues, now);
+    clone(lateIssues, before);
     clone(earlyMiddle, now);
     // The second product has started since the first one.
     now.lookup(firstWait.getResult())
@@ -364,7 +373,8 @@ private:
   simt::MmaWaitOp firstWait, secondWait;
   /// Operations of the late part; scalars that it needs, computed in both.
   SetVector<Operation *> late, both;
-  Ops earlyStart, earlyMiddle, earlyEnd, lateCopies, lateEnd;
+  Ops earlyStart, earlyIssues, earlyMiddle, earlyEnd;
+  Ops lateCopies, lateIssues, lateEnd;
   SmallVector<Value> crossing;
 };
 

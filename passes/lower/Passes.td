@@ -35,6 +35,9 @@ def HoistLoadsPass : Pass<"lower-hoist-loads", "::mlir::func::FuncOp"> {
     accesses to memory, so that all stay in order, at barriers and control flow, and where threads exchange values (reductions,
     scans, dots, conversions): registers for what is loaded are not taken longer than that.
 
+    Then rings (`simt.ring`) and the copies that start in them (`simt.issue`) move up to before the loads that come before them,
+    with the scalars that they need: copies take no registers, and no thread waits for them yet.
+
     Before:
     ```mlir
     %x = tile.load %a[%i] : !tile.view<?xf32> -> tensor<64xf32>
@@ -292,7 +295,8 @@ def PipelineLoadsPass : Pass<"lower-pipeline-loads", "::mlir::func::FuncOp"> {
     In each `scf.for` of constant step, loads that feed nothing but dots, from arrays that the kernel does not write, at an index
     that depends on the loop's counter and what is outside the loop, go through a ring in shared memory: one for all, or, where
     the device's rings are independent, one for each set of loads that share dots. As many iterations ahead are in flight as the
-    device and its shared memory allow.
+    device and its shared memory allow. There, a load from before the loop that only the loop's dots use becomes a ring of one
+    slot, copied once, if the others keep enough slots beside it.
 
     Where the device has no copies to shared memory (mechanism "registers"), the loop carries the next iteration's tiles in
     registers. Once the iteration's own tiles are read, each of these is written to the ring (`simt.write`) and loaded anew for
@@ -380,7 +384,7 @@ def OverlapProductsPass : Pass<"lower-overlap-products", "::mlir::func::FuncOp">
   let description = [{
     Where the second product (`simt.mma`) of an iteration needs what is computed from the first, as in attention, the matrix
     unit would be idle meanwhile. The second product and what follows from it move to the next trip of the loop; the trip starts
-    the next iteration's first product, then this one, and waits for the first alone. The first iteration's early part comes
+    the next iteration's first product, then this one, then copies (`simt.issue`), and waits for the first alone. The first iteration's early part comes
     before the loop, the last one's late part after it. Each product's buffers must come from rings of their own, and nothing
     else of the loop may touch memory.
 
@@ -414,11 +418,11 @@ def OverlapProductsPass : Pass<"lower-overlap-products", "::mlir::func::FuncOp">
     %r = scf.if %any {
       ...                            // the first iteration up to %p0
       %sums:3 = scf.for %i = %from + %step to %to step %step iter_args(%before = %from, %p = %p0, %sum = %zero) {
-        simt.await %v[%before]
-        %c = simt.slot %v[%before] 0
         simt.await %k[%i]
         %b = simt.slot %k[%i] 0
         %s = simt.mma %q, %b, %zero
+        simt.await %v[%before]
+        %c = simt.slot %v[%before] 0
         %o = simt.mma %p, %c, %sum
         %t = simt.mma_wait 1 %s
         simt.release %k[%i]

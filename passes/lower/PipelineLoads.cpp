@@ -35,6 +35,9 @@ namespace {
 
 using layout::LinearLayout;
 
+/// Slots of a ring that hide the latency of memory; fewer are a loss.
+constexpr int64_t kFairSlots = 3;
+
 /// Operations through which a loaded tile may reach a dot: they move layouts,
 /// not data.
 bool isPassThrough(Operation *op) {
@@ -201,11 +204,17 @@ public:
     if (groups.empty()) {
       return explain("no load in it feeds dots alone");
     }
+    if (target.hasIndependentRings()) {
+      collectKept();
+    }
     createRings();
     if (groups.empty()) {
       return;
     }
     createPrologue();
+    for (Group &group : kept) {
+      copyOnce(group);
+    }
     for (Group &group : groups) {
       if (group.usesRegisters) {
         createPrologueInRegisters(group);
@@ -273,6 +282,71 @@ private:
     groups = std::move(others);
   }
 
+  //===--------------------------------------------------------------------===//
+  // What every iteration reads
+  //===--------------------------------------------------------------------===//
+
+  /// Why the tile of `load`, from before the loop, is no operand of its dots
+  /// alone; empty if it is.
+  StringRef getObstacle(tile::LoadOp load, SmallVector<Use> &found) {
+    if (failed(findUses(load.getResult(), {}, found))) {
+      return "it feeds other operations than dots";
+    }
+    bool isInside = llvm::all_of(found, [&](const Use &use) {
+      return loop->isProperAncestor(use.operand->getOwner());
+    });
+    if (!isInside) {
+      return "it is used outside of the loop";
+    }
+    if (load.getPad() && !matchPattern(load.getPad(), m_AnyZeroFloat()) &&
+        !matchPattern(load.getPad(), m_Zero())) {
+      return "its pad value is not zero";
+    }
+    if (load->hasAttr("extents")) {
+      return "its tile is padded";
+    }
+    return isWritten(loop->getParentOfType<func::FuncOp>(), load.getView())
+               ? "the kernel writes the array"
+               : "";
+  }
+
+  /// Finds the loads from before the loop that its dots read in each iteration.
+  void collectKept() {
+    SetVector<Operation *> loads;
+    loop.getBody()->walk([&](tile::DotOp dot) {
+      for (Value operand : {dot.getA(), dot.getB()}) {
+        Operation *op = operand.getDefiningOp();
+        while (op && isPassThrough(op)) {
+          op = op->getOperand(0).getDefiningOp();
+        }
+        if (isa_and_nonnull<tile::LoadOp>(op) && !loop->isAncestor(op)) {
+          loads.insert(op);
+        }
+      }
+    });
+    for (Operation *op : loads) {
+      auto load = cast<tile::LoadOp>(op);
+      SmallVector<Use> found;
+      if (StringRef reason = getObstacle(load, found); !reason.empty()) {
+        analysis::missed(DEBUG_TYPE, "pipelining", load.getLoc())
+            << "this tile is loaded to registers: " << reason;
+        continue;
+      }
+      kept.push_back({{load}, {std::move(found)}, {}, 1, {}, nullptr});
+    }
+  }
+
+  /// Starts the copy, waits for it, and reads it where all iterations can.
+  void copyOnce(Group &group) {
+    Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
+    Value always = arith::ConstantIntOp::create(builder, loc, 1, 1);
+    issue(group, zero, loop.getLowerBound(), always);
+    simt::AwaitOp::create(builder, loc, group.ring, zero);
+    for (Use &use : group.uses.front()) {
+      read(group, use, 0, zero);
+    }
+  }
+
   RankedTensorType getBufferTile(tile::LoadOp load) {
     auto type = cast<RankedTensorType>(load.getType());
     auto view = cast<tile::ViewType>(load.getView().getType());
@@ -293,12 +367,47 @@ private:
     for (const Group &group : groups) {
       laterSlots += getSlotBytes(getTiles(group));
     }
+    for (Group &group : kept) {
+      if (hasRoomFor(group, laterSlots)) {
+        createRing(group, getTiles(group), 0);
+      }
+    }
+    llvm::erase_if(kept, [](const Group &group) { return !group.ring; });
     for (Group &group : groups) {
       SmallVector<RankedTensorType> tiles = getTiles(group);
       laterSlots -= getSlotBytes(tiles);
       createRing(group, tiles, laterSlots);
     }
     llvm::erase_if(groups, [](const Group &group) { return !group.ring; });
+  }
+
+  /// Whether the loop's rings, a slot of each of which has `slotBytes`, keep
+  /// enough slots beside a tile that is kept.
+  bool hasRoomFor(const Group &group, int64_t slotBytes) {
+    SmallVector<RankedTensorType> tiles = getTiles(groups.front());
+    int64_t later = slotBytes - getSlotBytes(tiles);
+    int64_t used = getUsedBytes();
+    int64_t kept =
+        llvm::alignTo(getSlotBytes(getTiles(group)) + 1, simt::kTileAlignment);
+    auto without = target.planRing(groups.front().loads, tiles,
+                                   {used, later, wantedSlots});
+    auto with = target.planRing(groups.front().loads, tiles,
+                                {used + kept, later, wantedSlots});
+    bool fits = with && with->slots >= std::min(without->slots, kFairSlots);
+    if (!fits) {
+      tile::LoadOp load = group.loads.front();
+      analysis::missed(DEBUG_TYPE, "pipelining", load.getLoc())
+          << "this tile is loaded to registers: the loop's rings need the room";
+    }
+    return fits;
+  }
+
+  /// Shared memory that is taken.
+  int64_t getUsedBytes() {
+    auto bytes =
+        loop->getParentOfType<func::FuncOp>()->getAttrOfType<IntegerAttr>(
+            kSharedBytesAttr);
+    return bytes ? llvm::alignTo(bytes.getInt(), simt::kTileAlignment) : 0;
   }
 
   int64_t getSlotBytes(ArrayRef<RankedTensorType> tiles) {
@@ -308,15 +417,20 @@ private:
   void createRing(Group &group, SmallVector<RankedTensorType> tiles,
                   int64_t laterSlots) {
     auto kernel = loop->getParentOfType<func::FuncOp>();
-    int64_t used = 0;
-    if (auto bytes = kernel->getAttrOfType<IntegerAttr>(kSharedBytesAttr)) {
-      used = llvm::alignTo(bytes.getInt(), simt::kTileAlignment);
-    }
+    int64_t used = getUsedBytes();
     std::optional<RingPlan> plan =
         target.planRing(group.loads, tiles, {used, laterSlots, wantedSlots});
     if (!plan) {
       return explain(
           "the device cannot copy its tiles, or has no room for two of each");
+    }
+    if (group.slots == 1) {
+      // Copied once: one slot, if the device copies it by itself.
+      if (!target.tracksReaders(plan->mechanism)) {
+        return explain("the device does not copy what it keeps by itself");
+      }
+      plan->bytes -= (plan->slots - 1) * getSlotBytes(tiles);
+      plan->slots = 1;
     }
     group.slots = plan->slots;
     group.usesRegisters = plan->mechanism == kRegisterMechanism;
@@ -331,6 +445,11 @@ private:
                     builder.getI32IntegerAttr(used + plan->bytes));
     group.ring =
         simt::RingOp::create(builder, loc, type, plan->mechanism, used);
+    if (group.slots == 1 && !group.usesRegisters) {
+      analysis::chosen(DEBUG_TYPE, "pipelining", group.loads.front().getLoc())
+          << "this tile is copied once to shared memory, for all iterations";
+      return;
+    }
     analysis::chosen(DEBUG_TYPE, "pipelining", loc)
         << (tiles.size() == 1 ? "a tile is fetched " : "tiles are fetched ")
         << plan->slots - 1 << " iterations ahead: a ring of " << plan->slots
@@ -565,6 +684,8 @@ private:
   void eraseLoads() {
     // Users come after what they use.
     SetVector<Operation *> erased;
+    groups.append(std::make_move_iterator(kept.begin()),
+                  std::make_move_iterator(kept.end()));
     for (Group &group : groups) {
       for (SmallVector<Use> &ways : group.uses) {
         for (Use &use : ways) {
@@ -618,11 +739,16 @@ private:
 
   /// Reads member `member` of the slot right in the layout that the dot needs.
   void readFor(Group &group, Use &use, unsigned member) {
-    LinearLayout layout = getReadLayout(use);
     // With one slot everything is read before the next copy is written.
     bool isEarly = group.usesRegisters && group.slots == 1 && !group.readsLate;
     builder.setInsertionPoint(isEarly ? group.firstDot
                                       : use.operand->getOwner());
+    read(group, use, member, number);
+  }
+
+  /// The same, of copy `number`, where the builder is.
+  void read(Group &group, Use &use, unsigned member, Value number) {
+    LinearLayout layout = getReadLayout(use);
     tile::LoadOp load = group.loads[member];
     auto tile = cast<RankedTensorType>(load.getType());
     Value buffer = getBuffer(group, number, member);
@@ -652,6 +778,8 @@ private:
   /// See RingRoom.
   int64_t wantedSlots = 0;
   SmallVector<Group, 2> groups;
+  /// What is copied once, for all iterations.
+  SmallVector<Group, 1> kept;
   Value number;
 };
 

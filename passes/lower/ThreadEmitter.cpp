@@ -6,6 +6,7 @@
 
 #include "passes/lower/ThreadEmitter.h"
 
+#include "passes/lower/ProgramOrder.h"
 #include "passes/lower/ScratchBarriers.h"
 
 #include "dialects/simt/Simt.h"
@@ -135,6 +136,12 @@ ThreadEmitter::ThreadEmitter(func::FuncOp kernel, const TargetInfo &target)
     Value rest = arith::DivUIOp::create(builder, loc, number, grid[0]);
     program[1] = arith::RemUIOp::create(builder, loc, rest, grid[1]);
     program[2] = arith::DivUIOp::create(builder, loc, rest, grid[1]);
+  }
+  if (growsWithProgram(kernel)) {
+    // The longest first, so that none of them is left when the others are done.
+    Value last =
+        arith::SubIOp::create(builder, loc, grid[0], getI32(builder, loc, 1));
+    program[0] = arith::SubIOp::create(builder, loc, last, program[0]);
   }
 }
 

@@ -2,10 +2,12 @@
 //
 // cuda-finish-kernel: what LLVM and ptxas need to know of a kernel and of its
 // module. The number of threads is exact, so that ptxas knows how many
-// registers each may have.
+// registers each may have; where several programs are to share a processor it
+// is told that too.
 
 #include "passes/lower/TargetInfo.h"
 #include "passes/targets/cuda/Arch.h"
+#include "passes/targets/cuda/Occupancy.h"
 #include "passes/targets/cuda/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -78,6 +80,16 @@ private:
     kernel->setAttr(
         NVVM::NVVMDialect::getReqntidAttrName(),
         builder.getDenseI32ArrayAttr({static_cast<int32_t>(threads)}));
+    if (auto registers = dyn_cast_or_null<IntegerAttr>(
+            kernel->removeDiscardableAttr(kRegistersAttr))) {
+      int64_t used = bytes ? bytes.getInt() : 0;
+      int64_t programs = getMostPrograms(threads, registers.getInt());
+      while (programs > 1 && getSharedBytes(arch, programs) < used) {
+        --programs;
+      }
+      kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                      builder.getI32IntegerAttr(programs));
+    }
     kernel->setAttr(lower::kNumLanesAttr, builder.getI32IntegerAttr(kNumLanes));
     // Structures are read where the launch put them, not copied to a stack.
     for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {

@@ -130,6 +130,20 @@ void emitWarpgroupCommit(OpBuilder &builder, Location loc) {
           "~{memory}");
 }
 
+void emitScheduleBoundary(OpBuilder &builder, Location loc) {
+  // A branch that is never taken, for grids have one dimension: it ends the
+  // block that instructions are ordered in.
+  emitAsm(builder, loc, {}, {},
+          "{\n"
+          ".reg .pred never;\n"
+          ".reg .b32 height;\n"
+          "mov.u32 height, %nctaid.y;\n"
+          "setp.gt.u32 never, height, 1;\n"
+          "@never trap;\n"
+          "}",
+          "~{memory}");
+}
+
 namespace {
 
 /// Passes `values` through an instruction that updates them in place: results

@@ -88,6 +88,10 @@ llvm::SmallVector<mlir::Value>
 emitWarpgroupWait(mlir::OpBuilder &builder, mlir::Location loc, int64_t pending,
                   mlir::ValueRange values, mlir::ValueRange kept);
 
+/// Keeps the assembler from moving what comes after up over what comes before:
+/// it would wait at once, as a wait depends on no computation.
+void emitScheduleBoundary(mlir::OpBuilder &builder, mlir::Location loc);
+
 } // namespace tegula::cuda
 
 #endif // TEGULA_PASSES_TARGETS_CUDA_HOPPER_H

@@ -13,6 +13,7 @@
 #include "passes/lower/MemoryLayouts.h"
 #include "passes/lower/TensorMaps.h"
 #include "passes/targets/cuda/Hopper.h"
+#include "passes/targets/cuda/Occupancy.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -197,6 +198,7 @@ namespace {
 constexpr int64_t kBytesUnderWay = 96 * 1024;
 constexpr int64_t kUsualSlots = 4;
 constexpr int64_t kMaxSlots = 8;
+constexpr int64_t kMinSlots = 2;
 constexpr int64_t kMaxBoxExtent = 256;
 constexpr int64_t kMinAsyncBytes = 4;
 
@@ -239,7 +241,7 @@ std::optional<lower::TensorMap> getTensorMap(tile::LoadOp load,
 std::optional<lower::RingPlan> makePlan(StringRef mechanism, int64_t slots,
                                         simt::RingType one, int64_t extra,
                                         int64_t hint) {
-  if (slots < 2) {
+  if (slots < kMinSlots) {
     return std::nullopt;
   }
   // Each copy by threads is code of its own before the loop.
@@ -251,6 +253,30 @@ std::optional<lower::RingPlan> makePlan(StringRef mechanism, int64_t slots,
   return lower::RingPlan{mechanism, slots, bytes, {}};
 }
 
+/// Slots for which there is room, of `slotBytes` in all rings of the loop.
+/// Where products wait for each other a processor is to hold several programs,
+/// so each gets its share.
+int64_t getRoom(const Arch &arch, func::FuncOp kernel, int64_t used,
+                int64_t slotBytes) {
+  int64_t extra = getBarrierBytes(kMaxSlots);
+  if (arch.hasWarpgroups() && hasChainedProducts(kernel)) {
+    int64_t registers = estimateRegisters(kernel);
+    auto warps = kernel->getAttrOfType<IntegerAttr>(lower::kNumWarpsAttr);
+    kernel->setAttr(kRegistersAttr,
+                    Builder(kernel.getContext()).getI32IntegerAttr(registers));
+    int64_t taken = used + estimateScratch(kernel) + 2 * simt::kTileAlignment;
+    int64_t programs = getMostPrograms(warps.getInt() * kNumLanes, registers);
+    for (; programs > 1; --programs) {
+      int64_t slots = (getSharedBytes(arch, programs) - taken) / slotBytes;
+      if (slots >= kMinSlots) {
+        return slots;
+      }
+    }
+  }
+  // An eighth is for what threads exchange.
+  return (arch.sharedBytes / 8 * 7 - used - extra) / slotBytes;
+}
+
 } // namespace
 
 std::optional<lower::RingPlan> planRing(const Arch &arch,
@@ -259,9 +285,8 @@ std::optional<lower::RingPlan> planRing(const Arch &arch,
                                         lower::RingRoom room) {
   auto one = simt::RingType::get(tiles[0].getContext(), 1, tiles);
   int64_t extra = getBarrierBytes(kMaxSlots);
-  // An eighth is for what threads exchange.
-  int64_t left = arch.sharedBytes / 8 * 7 - room.used - extra;
-  int64_t slots = left / (one.getSlotBytes() + room.laterSlots);
+  int64_t slots = getRoom(arch, loads[0]->getParentOfType<func::FuncOp>(),
+                          room.used, one.getSlotBytes() + room.laterSlots);
   if (arch.hasBulkCopies()) {
     SmallVector<lower::TensorMap> maps;
     for (auto [load, tile] : llvm::zip_equal(loads, tiles)) {

@@ -9,6 +9,7 @@
 #include "passes/lower/BufferLayouts.h"
 #include "passes/targets/cuda/Hopper.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -350,8 +351,33 @@ FailureOr<Value> emitMma(OpBuilder &builder, ThreadEmitter &emitter,
   return MmaEmitter(builder, emitter, op).run(a, b, acc);
 }
 
+namespace {
+
+/// Whether tiles are computed between the last product and where `builder` is.
+bool hasWorkSinceProduct(OpBuilder &builder) {
+  Block::iterator begin = builder.getInsertionBlock()->begin();
+  for (Block::iterator it = builder.getInsertionPoint(); it != begin;) {
+    Operation *op = &*--it;
+    auto text = dyn_cast<LLVM::InlineAsmOp>(op);
+    if (text && text.getAsmString().starts_with("wgmma.")) {
+      return false;
+    }
+    bool isTile = llvm::any_of(op->getResultTypes(), llvm::IsaPred<ShapedType>);
+    if (isTile && isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+                      op->getDialect())) {
+      return true;
+    }
+  }
+  return false;
+}
+
+} // namespace
+
 Value emitMmaWait(OpBuilder &builder, Location loc, int64_t pending, Value acc,
                   Value a) {
+  if (hasWorkSinceProduct(builder)) {
+    emitScheduleBoundary(builder, loc);
+  }
   SmallVector<Value> values = ThreadEmitter::unpack(builder, loc, acc);
   Type element = cast<VectorType>(acc.getType()).getElementType();
   // Registers that are being read hold their values until then.

@@ -33,3 +33,28 @@ func.func @in_loops_too(%a: !tile.view<?xf32>, %n: i64, %start: tensor<64xf32>) 
   }
   return %r : tensor<64xf32>
 }
+
+// -----
+
+// A ring and its first copies, with the scalars that these need, come before what threads load themselves.
+// CHECK-LABEL: func @copies_start_first
+// CHECK:         %[[RING:.*]] = simt.ring
+// CHECK:         %[[ANY:.*]] = arith.cmpi
+// CHECK:         %[[J:.*]] = arith.addi
+// CHECK:         simt.issue %[[RING]][%{{.*}}] if %[[ANY]], %{{.*}}[%[[J]], %{{.*}}]
+// CHECK:         tile.load
+// CHECK:         simt.await
+#tile = #layout.linear<register = [[0, 1], [1, 0]], lane = [], warp = [], block = [], shape = [2, 2]>
+#rows = #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[0, 1], [1, 0]], shape = [2, 2]>
+!ring = !simt.ring<2, tensor<2x2xf32, #rows>>
+func.func @copies_start_first(%a: !tile.view<?x?xf32>, %b: !tile.view<?x?xf32>, %i: i64, %n: i64) -> tensor<2x2xf32, #tile> {
+  %number = arith.constant 0 : i32
+  %x = tile.load %a[%i, %i] : !tile.view<?x?xf32> -> tensor<2x2xf32, #tile>
+  %y = arith.mulf %x, %x : tensor<2x2xf32, #tile>
+  %ring = simt.ring "async" at 0 : !ring
+  %any = arith.cmpi slt, %i, %n : i64
+  %j = arith.addi %i, %n : i64
+  simt.issue %ring[%number] if %any, %b[%j, %i] : !ring, !tile.view<?x?xf32>
+  simt.await %ring[%number] : !ring
+  return %y : tensor<2x2xf32, #tile>
+}

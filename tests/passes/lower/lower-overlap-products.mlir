@@ -3,8 +3,8 @@
 // RUN: tegula-opt %s -split-input-file --pass-pipeline='builtin.module(func.func(lower-overlap-products),canonicalize,cse)' --remarks-filter=lower-overlap-products --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 // REMARK: remark: [Missed] overlap | Category:lower-overlap-products | Remark="the products of this loop's iterations do not overlap: it has no two products"
 
-// The trip of the new loop: copies of the late part, the next iteration's first product, then this iteration's second; what
-// follows from the first waits for it alone.
+// The trip of the new loop: the next iteration's first product, then this iteration's second; what follows from the first waits
+// for it alone.
 // CHECK-LABEL: func.func @chain
 // CHECK-SAME:    (%[[K:.*]]: !simt.ring<{{.*}}>, %[[V:.*]]: !simt.ring<{{.*}}>, %[[Q:.*]]: tensor<2x2xf32, #{{.*}}>, %[[ZERO:.*]]: tensor<2x2xf32, #{{.*}}>, %[[FROM:.*]]: i32, %[[TO:.*]]: i32, %[[STEP:.*]]: i32)
 // CHECK:       %[[ANY:.*]] = arith.cmpi slt, %[[FROM]], %[[TO]]
@@ -17,11 +17,11 @@
 // CHECK:         %[[SCALED0:.*]] = arith.mulf %[[ZERO]], %[[P0]]
 // CHECK:         %[[NEXT:.*]] = arith.addi %[[FROM]], %[[STEP]]
 // CHECK:         %[[CARRIED:.*]]:3 = scf.for %[[I:.*]] = %[[NEXT]] to %[[TO]] step %[[STEP]] iter_args(%[[BEFORE:.*]] = %[[FROM]], %[[P:.*]] = %[[P0]], %[[SCALED:.*]] = %[[SCALED0]])
-// CHECK:           simt.await %[[V]][%[[BEFORE]]]
-// CHECK:           %[[C:.*]] = simt.slot %[[V]][%[[BEFORE]]] 0
 // CHECK:           simt.await %[[K]][%[[I]]]
 // CHECK:           %[[B:.*]] = simt.slot %[[K]][%[[I]]] 0
 // CHECK:           %[[S:.*]] = simt.mma %[[Q]], %[[B]], %[[ZERO]]
+// CHECK:           simt.await %[[V]][%[[BEFORE]]]
+// CHECK:           %[[C:.*]] = simt.slot %[[V]][%[[BEFORE]]] 0
 // CHECK:           %[[O:.*]] = simt.mma %[[P]], %[[C]], %[[SCALED]]
 // CHECK:           %[[T:.*]] = simt.mma_wait 1 %[[S]]
 // CHECK:           simt.release %[[K]][%[[I]]]

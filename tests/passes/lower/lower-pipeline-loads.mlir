@@ -244,3 +244,38 @@ module attributes {tegula.arch = "generic32"} {
     return
   }
 }
+
+// -----
+
+// What every iteration reads is copied once, into a ring of one slot. Products that wait for each other leave the matrix unit
+// to other programs, so the rings leave room for these.
+// CHECK-LABEL: func.func @kept
+// CHECK-SAME: tegula.registers = 120 : i32, tegula.shared_bytes = 51328 : i32
+// CHECK: %[[Q:.*]] = simt.ring "bulk" at 0 : !simt.ring<1, tensor<64x64xf16, #{{.*}}>>
+// CHECK: %[[K:.*]] = simt.ring "bulk" at 9216
+// CHECK: simt.issue %[[K]][%c0_i32]
+// CHECK: simt.issue %[[Q]][%c0_i32] if %true, %arg0[%c0_i64, %c0_i64]
+// CHECK: simt.await %[[Q]][%c0_i32]
+// CHECK: simt.read
+// CHECK: scf.for
+// CHECK-NOT: simt.await %[[Q]]
+module attributes {tegula.arch = "sm_90a"} {
+  func.func @kept(%x: !tile.view<?x?xf16, strides = [?, 1], align = 16> {tile.stride_div = array<i64: 16, 1>}, %y: !tile.view<?x?xf16, strides = [?, 1], align = 16> {tile.stride_div = array<i64: 16, 1>}, %z: !tile.view<?x?xf32>, %n: i64) attributes {tile.kernel, tegula.num_warps = 4 : i32} {
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %none = arith.constant dense<0.0> : tensor<64x64xf32>
+    %q = tile.load %x[%zero, %zero] : !tile.view<?x?xf16, strides = [?, 1], align = 16> -> tensor<64x64xf16>
+    %sum = scf.for %k = %zero to %n step %one iter_args(%acc = %none) -> (tensor<64x64xf32>) : i64 {
+      %a = tile.load %x[%k, %zero] : !tile.view<?x?xf16, strides = [?, 1], align = 16> -> tensor<64x64xf16>
+      %b = tile.load %y[%k, %zero] : !tile.view<?x?xf16, strides = [?, 1], align = 16> -> tensor<64x64xf16>
+      %t = tile.permute %a [1, 0] : tensor<64x64xf16> -> tensor<64x64xf16>
+      %s = tile.dot %q, %t, %none : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+      %e = math.exp2 %s : tensor<64x64xf32>
+      %p = tile.cast %e : tensor<64x64xf32> -> tensor<64x64xf16>
+      %c = tile.dot %p, %b, %acc : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+      scf.yield %c : tensor<64x64xf32>
+    }
+    tile.store %sum, %z[%zero, %zero] : tensor<64x64xf32>, !tile.view<?x?xf32>
+    return
+  }
+}

@@ -127,3 +127,54 @@ module attributes {tegula.arch = "generic32"} {
     return
   }
 }
+
+// -----
+
+// Programs with larger numbers have longer loops, and start first: the others fill up what is left at the end.
+// CHECK-LABEL: func @longest_first
+// CHECK-SAME:    %[[GX:[^:]*]]: i32, %{{[^:]*}}: i32, %{{[^:]*}}: i32, %{{[^:]*}}: !llvm.ptr<1>)
+// CHECK:         %[[P:.*]] = arith.remui %{{.*}}, %[[GX]]
+// CHECK:         %[[LAST:.*]] = arith.subi %[[GX]], %c1_i32
+// CHECK:         arith.subi %[[LAST]], %[[P]]
+// CHECK:         scf.for
+#row = #layout.linear<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [], block = [], shape = [128]>
+module attributes {tegula.arch = "generic32"} {
+  func.func @longest_first(%a: !tile.view<?xf32, strides = [1], align = 16>, %n: i64) attributes {tile.kernel, tegula.num_warps = 1 : i32} {
+    %p = tile.program_id 0
+    %c0 = arith.constant 0 : i64
+    %c1 = arith.constant 1 : i64
+    %c4 = arith.constant 4 : i64
+    %next = arith.addi %p, %c1 : i64
+    %all = arith.ceildivsi %next, %c4 : i64
+    %end = arith.minsi %all, %n : i64
+    %x = arith.constant dense<0.0> : tensor<128xf32, #row>
+    scf.for %i = %c0 to %end step %c1 : i64 {
+      tile.store %x, %a[%i] : tensor<128xf32, #row>, !tile.view<?xf32, strides = [1], align = 16>
+    }
+    return
+  }
+}
+
+// -----
+
+// Whether these are longer is not known.
+// CHECK-LABEL: func @as_they_are
+// CHECK-SAME:    %[[GX:[^:]*]]: i32, %{{[^:]*}}: i32, %{{[^:]*}}: i32, %{{[^:]*}}: !llvm.ptr<1>)
+// CHECK-NOT:     arith.subi
+// CHECK:         arith.subi %arg{{.*}}, %{{.*}} : i64
+// CHECK-NOT:     arith.subi
+// CHECK:         scf.for
+#row = #layout.linear<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [], block = [], shape = [128]>
+module attributes {tegula.arch = "generic32"} {
+  func.func @as_they_are(%a: !tile.view<?xf32, strides = [1], align = 16>, %n: i64) attributes {tile.kernel, tegula.num_warps = 1 : i32} {
+    %p = tile.program_id 0
+    %c0 = arith.constant 0 : i64
+    %c1 = arith.constant 1 : i64
+    %end = arith.subi %n, %p : i64
+    %x = arith.constant dense<0.0> : tensor<128xf32, #row>
+    scf.for %i = %c0 to %end step %c1 : i64 {
+      tile.store %x, %a[%i] : tensor<128xf32, #row>, !tile.view<?xf32, strides = [1], align = 16>
+    }
+    return
+  }
+}

@@ -20,3 +20,16 @@ module attributes {tegula.arch = "sm_90a"} {
     llvm.return
   }
 }
+
+// -----
+
+// Four programs of 128 threads fit into a processor's registers, and into its shared memory three.
+module attributes {tegula.arch = "sm_90a"} {
+  // CHECK-LABEL: llvm.func @shares_its_processor
+  // CHECK-SAME:    nvvm.minctasm = 3 : i32
+  // CHECK-NOT:     tegula.registers
+  llvm.func @shares_its_processor(%a: !llvm.ptr<1>)
+      attributes {tegula.num_warps = 4 : i32, tegula.registers = 120 : i32, tegula.shared_bytes = 65536 : i32} {
+    llvm.return
+  }
+}
