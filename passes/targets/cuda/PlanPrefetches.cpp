@@ -97,12 +97,16 @@ const char *plan(tile::LoadOp load, int64_t programs, Prefetch &prefetch) {
 struct PlanPrefetchesPass final
     : impl::PlanPrefetchesPassBase<PlanPrefetchesPass> {
   void runOnOperation() override {
-    auto kernel = dyn_cast<func::FuncOp>(getOperation());
     const Arch *arch = getArchOf(getOperation());
     if (!arch) {
       return signalPassFailure();
     }
-    if (!kernel || !arch->hasBulkCopies() || !waitsForItself(kernel)) {
+    getOperation()->walk([&](func::FuncOp kernel) { planFor(kernel, *arch); });
+  }
+
+private:
+  static void planFor(func::FuncOp kernel, const Arch &arch) {
+    if (!arch.hasBulkCopies() || !waitsForItself(kernel)) {
       LLVM_DEBUG(llvm::dbgs() << "no rows are reduced, or no bulk copies\n");
       return;
     }
@@ -119,17 +123,17 @@ struct PlanPrefetchesPass final
         LLVM_DEBUG(llvm::dbgs() << *load << ": " << reason << "\n");
         return;
       }
-      Attribute attr = toAttr(prefetch, &getContext());
+      Attribute attr = toAttr(prefetch, kernel.getContext());
       if (!llvm::is_contained(found, attr)) {
         found.push_back(attr);
       }
     });
     if (!found.empty()) {
-      kernel->setAttr(kPrefetchAttr, ArrayAttr::get(&getContext(), found));
+      kernel->setAttr(kPrefetchAttr,
+                      ArrayAttr::get(kernel.getContext(), found));
     }
   }
 
-private:
   /// Products have their own ways to fetch ahead.
   static bool waitsForItself(func::FuncOp kernel) {
     bool reduces = false, multiplies = false;
