@@ -68,9 +68,10 @@ def _backend_name(text: str) -> str:
 def pytest_configure(config: pytest.Config) -> None:
     for name, text in MARKERS.items():
         config.addinivalue_line("markers", text if "(" in text[:10] else f"{name}: {text}")
-    if config.option.record:
-        config.pluginmanager.register(where_it_ran.Recorder(config.option.record.absolute()))
     worker_input = getattr(config, "workerinput", None)  # set by pytest-xdist in its workers
+    if config.option.record:
+        path = None if worker_input else config.option.record.absolute()
+        config.pluginmanager.register(where_it_ran.Recorder(path))
     if worker_input:
         config.option.seed = worker_input["tegula_seed"]
     elif config.option.seed is None:

@@ -219,7 +219,7 @@ public:
       numWarps = std::min(hint.getInt(), target->getMaxNumWarps());
     }
     if (auto given = kernel->getAttrOfType<IntegerAttr>(kNumWarpsAttr)) {
-      numWarps = given.getInt();
+      numWarps = given.getValue().getSExtValue();
       if (numWarps < 1 || numWarps > target->getMaxNumWarps() ||
           !llvm::isPowerOf2_64(numWarps)) {
         kernel.emitOpError()

@@ -311,7 +311,8 @@ def PipelineLoadsPass : Pass<"lower-pipeline-loads", "::mlir::func::FuncOp"> {
     #lhs = #layout.linear<register = [[0, 1], [0, 2]], lane = [[0, 0], [0, 0], [1, 0], [2, 0], [4, 0]], warp = [], block = [], shape = [8, 4]>
     #rhs = #layout.linear<register = [[1, 0], [2, 0], [0, 1]], lane = [[0, 2], [0, 4], [0, 0], [0, 0], [0, 0]], warp = [], block = [], shape = [4, 8]>
     module attributes {tegula.arch = "generic32"} {
-      func.func @product(%x: !tile.view<?x?xf16>, %y: !tile.view<?x?xf16>, %n: i64) -> tensor<8x8xf32, #acc> {
+      func.func @product(%x: !tile.view<?x?xf16>, %y: !tile.view<?x?xf16>, %n: i64) -> tensor<8x8xf32, #acc>
+          attributes {tegula.num_warps = 1 : i32} {
         %zero = arith.constant 0 : i64
         %one = arith.constant 1 : i64
         %none = arith.constant dense<0.0> : tensor<8x8xf32, #acc>

@@ -88,7 +88,7 @@ LogicalResult checkTypes(func::FuncOp kernel, int64_t numLanes,
 
 LogicalResult checkNumWarps(func::FuncOp kernel, const TargetInfo &target) {
   auto numWarps = kernel->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
-  if (!numWarps) {
+  if (!numWarps || !numWarps.getType().isSignlessInteger()) {
     return kernel.emitOpError()
            << "needs '" << kNumWarpsAttr << "'; run lower-assign-layouts first";
   }

@@ -68,9 +68,12 @@ def _rows_of_decorators(function: ast.FunctionDef) -> dict[str, list[str]]:
 
 
 class Recorder:
-    """Counts the outcomes of marked tests in a session, and writes them down at its end."""
+    """Counts the outcomes of marked tests in a session, and writes them down at its end.
 
-    def __init__(self, path: Path) -> None:
+    In a worker, which has no path, it only notes what tests are about: reports reach the session.
+    """
+
+    def __init__(self, path: Path | None) -> None:
         self.path = path
         self.seen: Table = {}
         self.unwritten = 0
@@ -94,7 +97,7 @@ class Recorder:
 
     def pytest_sessionfinish(self) -> None:
         self.unwritten = 0
-        if self.seen:
+        if self.seen and self.path is not None:
             write(merged(read(self.path), self.seen), self.path)
 
 
@@ -130,7 +133,9 @@ def write(table: Table, path: Path = RECORD) -> None:
     lines = [
         f"  {json.dumps(test)}: {json.dumps(table[test], sort_keys=True)}" for test in sorted(table)
     ]
-    path.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    partial = path.with_suffix(".partial")
+    partial.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    partial.replace(path)
 
 
 def backends(table: Table) -> list[str]:

@@ -214,21 +214,20 @@ def test_errors_travel_between_processes():
     assert pickle.loads(pickle.dumps(failed)).program == (1, 2, 3)
 
 
-def test_own_frames_leave_the_traceback():
+def test_own_frames_leave_the_traceback(monkeypatch):
     def kernel(n, a):
         return tg.zeros((n, 2), tg.float32)
 
-    try:
-        call(kernel)
-    except TracedValueError as error:
-        files = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
-        assert any("_check.py" in file for file in files)
-        shown = errors.strip_traceback(error).__traceback__
-        files = [frame.filename for frame in traceback.extract_tb(shown)]
-        assert not any("tegula" in file and "tests" not in file for file in files)
-        assert files[-1] == __file__
-        kept = errors.strip_traceback(error, full=True).__traceback__
-        assert kept is shown
+    def files():
+        with pytest.raises(TracedValueError) as caught:
+            call(kernel)
+        return [frame.filename for frame in traceback.extract_tb(caught.value.__traceback__)]
+
+    shown = files()
+    assert not any("tegula" in file and "tests" not in file for file in shown)
+    assert shown[-1] == __file__
+    monkeypatch.setenv("TEGULA_FULL_TRACEBACK", "1")
+    assert any("_check.py" in file for file in files())
 
 
 def test_dtypes_describe_themselves():
