@@ -188,15 +188,11 @@ class Kernel:
         """
         from tegula._compile import targets
 
-        try:
-            values, named = resolve(self, args, keywords)
-            specialized = self.specialize(*values, **named)
-            target = target or _runtime.architecture(*specialized.signature.place)
-            module = specialized.trace().module
-            return Compiled(self.function.__name__, targets.get(target), module)
-        except Exception as error:
-            strip_traceback(error, full=_env.full_traceback())
-            raise
+        values, named = resolve(self, args, keywords)
+        specialized = self.specialize(*values, **named)
+        target = target or _runtime.architecture(*specialized.signature.place)
+        module = specialized.trace().module
+        return Compiled(self.function.__name__, targets.get(target), module)
 
     def _place(self, name: str) -> _native.Dispatcher:
         """What launches on a target that the program chose."""
@@ -216,20 +212,17 @@ class Kernel:
         error = functools.partial(launch_error, self.function)
         return _native.Dispatcher(self.function.__name__, self.specs, compile, error, home)
 
+    @boundary
     def _compile(
         self,
         signature: _native.Signature,
         _arguments: tuple[Any, ...],
         name: str | None = None,
     ) -> _native.Specialization:
-        try:
-            specialized = Specialized(self, Signature(*signature))
-            if name is not None:
-                specialized.check_place(name)
-            return specialized.load(name).specialization
-        except Exception as error:
-            strip_traceback(error, full=_env.full_traceback())
-            raise
+        specialized = Specialized(self, Signature(*signature))
+        if name is not None:
+            specialized.check_place(name)
+        return specialized.load(name).specialization
 
     def __repr__(self) -> str:
         """Name and parameters."""
