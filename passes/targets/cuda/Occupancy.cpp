@@ -8,6 +8,7 @@
 
 #include "dialects/layout/Layout.h"
 #include "dialects/tile/Tile.h"
+#include "passes/lower/DotLoads.h"
 #include "passes/lower/TargetInfo.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -36,8 +37,7 @@ int64_t getRegisters(Type type) {
 /// Whether a tile is loaded, in whatever layout it is used.
 bool isLoaded(Value tile) {
   Operation *op = tile.getDefiningOp();
-  while (isa_and_nonnull<layout::ConvertOp, tile::PermuteOp, tile::ReshapeOp>(
-      op)) {
+  while (op && lower::isPassThrough(op)) {
     op = op->getOperand(0).getDefiningOp();
   }
   return isa_and_nonnull<tile::LoadOp>(op);
