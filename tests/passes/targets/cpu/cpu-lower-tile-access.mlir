@@ -138,16 +138,17 @@ func.func @a_bool_is_any_byte_but_zero(%a: !tile.view<?xi1, strides = [1]>, %pad
 // The destination is chosen first: the array itself, or scratch of which the part inside is copied.
 // CHECK-LABEL: func private @a_computed_tile_is_stored_where_it_is_made.program(
 // CHECK:         bufferization.to_tensor
+// CHECK:         %[[SCRATCH:.*]] = memref.alloc()
 // CHECK:         %[[DESTINATION:.*]] = scf.if %[[FULL:.*]] -> (memref<16xf32, strided<[1], offset: ?>>) {
 // CHECK:           memref.subview %{{.*}} [16] [1]
 // CHECK:         } else {
-// CHECK:           memref.alloc()
+// CHECK:           memref.cast %[[SCRATCH]]
 // CHECK:         }
 // CHECK:         %[[SUM:.*]] = arith.addf
 // CHECK-NEXT:    bufferization.materialize_in_destination %[[SUM]] in restrict writable %[[DESTINATION]]
 // CHECK-NEXT:    scf.if %[[FULL]] {
 // CHECK-NEXT:    } else {
-// CHECK:           %[[PART:.*]] = memref.subview %[[DESTINATION]][0] [%[[VALID:.*]]] [1]
+// CHECK:           %[[PART:.*]] = memref.subview %[[SCRATCH]][0] [%[[VALID:.*]]] [1]
 // CHECK:           memref.subview %{{.*}} [%[[VALID]]] [1]
 // CHECK:           linalg.generic {{.*}} ins(%[[PART]]
 // CHECK:         }
