@@ -82,8 +82,23 @@ def kernel_name(module: Any) -> str:
     return str(_kernel(module).attributes["sym_name"].value)
 
 
+def _functions(module: Any) -> list[Any]:
+    """The operations in a module's body, without looking for Python classes of their dialects."""
+    ir = binding("ir")
+    found: list[Any] = []
+
+    def visit(operation: Any) -> Any:
+        if operation == module.operation:
+            return ir.WalkResult.ADVANCE
+        found.append(operation)
+        return ir.WalkResult.SKIP
+
+    module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return found
+
+
 def _kernel(module: Any) -> Any:
-    kernels = [op for op in module.body.operations if "tile.kernel" in op.attributes]
+    kernels = [op for op in _functions(module) if "tile.kernel" in op.attributes]
     if len(kernels) != 1:
         raise CompileError(f"a module must hold one kernel, this one holds {len(kernels)}")
     return kernels[0]
@@ -257,7 +272,7 @@ def _unit(module: Any, name: str, location: Location | None) -> Unit:
     """What the passes made of a kernel; its entry is found by name."""
     names = {
         str(operation.attributes["sym_name"].value)
-        for operation in module.body.operations
+        for operation in _functions(module)
         if "sym_name" in operation.attributes
     }
     entry = name + ENTRY_SUFFIX if name + ENTRY_SUFFIX in names else name
@@ -266,7 +281,7 @@ def _unit(module: Any, name: str, location: Location | None) -> Unit:
 
 def _properties(module: Any, name: str) -> dict[str, Any]:
     """The `tegula.*` attributes of a lowered kernel's entry, without the prefix."""
-    for operation in module.body.operations:
+    for operation in _functions(module):
         attributes = operation.attributes
         if "sym_name" in attributes and str(attributes["sym_name"].value) == name:
             found = [item for item in attributes if item.startswith(_PREFIX)]
