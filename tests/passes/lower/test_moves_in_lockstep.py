@@ -124,8 +124,12 @@ def test_concat(extents, seed, element, **threads):
     np.testing.assert_array_equal(got, np.concatenate(values, axis=1))
 
 
+# Few are wide, because running one takes a second.
+RARELY = st.sampled_from((*(False,) * 9, True))
+
+
 @relaxed
-@given(index=st.sampled_from(("i32", "i64")), wide=st.booleans(), **SITUATIONS)
+@given(index=st.sampled_from(("i32", "i64")), wide=RARELY, **SITUATIONS)
 def test_take_from_anywhere(index, wide, seed, element, **threads):
     rng = np.random.default_rng(seed)
     axis = int(rng.integers(0, 2))
