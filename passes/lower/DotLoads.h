@@ -48,6 +48,8 @@ struct Group {
   int64_t slots = 0;
   llvm::SmallVector<int32_t> maps;
   mlir::Value ring;
+  /// Whether threads compute the addresses of what is copied.
+  bool threadsCopy = false;
   /// Of rings that go through registers: types of tiles as they are loaded,
   /// those that are, and where the next ones are fetched.
   bool usesRegisters = false;

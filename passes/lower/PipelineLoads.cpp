@@ -34,9 +34,6 @@ namespace {
 
 using layout::LinearLayout;
 
-/// Slots of a ring that hide the latency of memory; fewer are a loss.
-constexpr int64_t kFairSlots = 3;
-
 class LoopPipeliner {
 public:
   LoopPipeliner(scf::ForOp loop, const TargetInfo &target)
@@ -297,6 +294,7 @@ private:
       plan->slots = 1;
     }
     group.slots = plan->slots;
+    group.threadsCopy = !target.tracksReaders(plan->mechanism);
     group.usesRegisters = plan->mechanism == kRegisterMechanism;
     if (group.usesRegisters && !chooseRegisters(group, tiles)) {
       return explain("its tiles have no buffer that both sides can use");
@@ -531,6 +529,11 @@ private:
     simt::AwaitOp::create(builder, loc, group.ring, number);
     group.firstDot = first;
     if (!group.usesRegisters) {
+      // Threads that copy compute addresses, which the first products hide if
+      // there is time.
+      if (group.threadsCopy && group.slots >= kFairSlots) {
+        builder.setInsertionPointAfter(first);
+      }
       Value ahead = getNumberAhead(group.slots - 1);
       Value position = arith::AddIOp::create(
           builder, loc, loop.getInductionVar(), getStepTimes(group.slots - 1));

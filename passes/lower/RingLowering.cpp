@@ -78,7 +78,7 @@ public:
           builder, loc, base, places.apply(reg)[kOffset], baseBits);
       copy.destination = ThreadEmitter::emitOffset(
           builder, loc, destination, offset, tile.getElementType());
-      copy.validBytes = getValidBytes(coordinates[reg], copy.bytes);
+      addValidBytes(copy, coordinates[reg]);
       copy.predicate = first;
       copies.push_back(copy);
     }
@@ -130,13 +130,14 @@ private:
                                      tile.getElementType());
   }
 
-  /// Bytes of the access at `coordinates` that are inside the array.
-  Value getValidBytes(ArrayRef<Value> coordinates, int64_t bytes) {
+  /// How much of the access at `coordinates` is inside the array.
+  void addValidBytes(ThreadCopy &copy, ArrayRef<Value> coordinates) {
     Value zero = ThreadEmitter::getI32(builder, loc, 0);
-    Value all = ThreadEmitter::getI32(builder, loc, bytes);
-    Value valid = all;
+    Value valid = ThreadEmitter::getI32(builder, loc, copy.bytes);
+    Value inside = arith::ConstantIntOp::create(builder, loc, 1, 1);
+    bool isWhole = facts.wholeElements * elementBytes >= copy.bytes;
     for (auto [d, coordinate] : llvm::enumerate(coordinates)) {
-      if (facts.unitDim == d) {
+      if (facts.unitDim == d && !isWhole) {
         Value left = arith::SubIOp::create(builder, loc, limits[d], coordinate);
         left = arith::MulIOp::create(
             builder, loc, left,
@@ -145,11 +146,13 @@ private:
         valid = arith::MinSIOp::create(builder, loc, valid, left);
         continue;
       }
-      Value inside = arith::CmpIOp::create(
+      Value here = arith::CmpIOp::create(
           builder, loc, arith::CmpIPredicate::slt, coordinate, limits[d]);
-      valid = arith::SelectOp::create(builder, loc, inside, valid, zero);
+      inside = arith::AndIOp::create(builder, loc, inside, here);
     }
-    return valid;
+    copy.validBytes =
+        arith::SelectOp::create(builder, loc, inside, valid, zero);
+    copy.whole = isWhole ? inside : Value();
   }
 
   OpBuilder &builder;

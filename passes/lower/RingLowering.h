@@ -37,6 +37,9 @@ struct ThreadCopy {
   mlir::Value
       predicate; // i1, or null for always: whether it is this thread's to make
   mlir::Value validBytes; // i32: so many are copied, the rest becomes zero
+  /// i1: whether that is all of them, else it is none; null where an edge of
+  /// the array may run through the access.
+  mlir::Value whole;
   int64_t bytes;
 };
 
@@ -57,6 +60,10 @@ mlir::LogicalResult emitPlainRelease(const RingContext &ring);
 
 /// A ring that is filled by simt.write, of one slot or more.
 inline constexpr llvm::StringLiteral kRegisterMechanism = "registers";
+
+/// Slots of a ring that hide the latency of memory; with fewer the matrix units
+/// wait for it.
+inline constexpr int64_t kFairSlots = 3;
 
 /// Runs `body` where `condition` (i1) holds.
 void emitIf(const RingContext &ring, mlir::Value condition,

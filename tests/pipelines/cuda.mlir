@@ -20,7 +20,7 @@
 
 // ASYNC: llvm.func @product(
 // ASYNC-SAME: nvvm.kernel
-// ASYNC: nvvm.cp.async.shared.global
+// ASYNC: "@$3 cp.async.cg.shared.global [$0], [$1], 16, $2;", "r,l,r,b,~{memory}"
 // ASYNC: nvvm.cp.async.commit.group
 // ASYNC: nvvm.cp.async.wait.group
 // ASYNC: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32

@@ -18,6 +18,8 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 using namespace mlir;
 
 namespace tegula::cuda {
@@ -57,38 +59,51 @@ Value isZero(const RingContext &ring, Value value) {
 // Groups
 //===----------------------------------------------------------------------===//
 
-void emitCopy(const RingContext &ring, const ThreadCopy &copy) {
-  auto modifier = copy.bytes == 16 ? NVVM::LoadCacheModifierKind::CG
-                                   : NVVM::LoadCacheModifierKind::CA;
-  auto emit = [&] {
-    NVVM::CpAsyncOp::create(ring.builder, ring.loc, copy.destination,
-                            copy.source, copy.bytes, modifier, copy.validBytes);
-  };
+/// Starts a copy if `predicate` (i1) and what `copy` says hold (PTX ISA
+/// 9.7.9.25.3.1, cp.async). An instruction with a predicate stays among the
+/// products, a branch would not: no operation of MLIR has one.
+void emitCopy(const RingContext &ring, const ThreadCopy &copy,
+              Value predicate) {
+  OpBuilder &builder = ring.builder;
   if (copy.predicate) {
-    emitIf(ring, copy.predicate, emit);
-  } else {
-    emit();
+    predicate =
+        arith::AndIOp::create(builder, ring.loc, predicate, copy.predicate);
   }
+  // Zeros instead of all of the source, or instead of what is past a count.
+  Value filled = copy.validBytes;
+  if (copy.whole) {
+    Value yes = arith::ConstantIntOp::create(builder, ring.loc, 1, 1);
+    filled = arith::XOrIOp::create(builder, ring.loc, copy.whole, yes);
+  }
+  Value destination = LLVM::PtrToIntOp::create(
+      builder, ring.loc, builder.getI32Type(), copy.destination);
+  std::string text =
+      llvm::formatv("@$3 cp.async.{0}.shared.global [$0], [$1], {1}, $2;",
+                    copy.bytes == 16 ? "cg" : "ca", copy.bytes);
+  LLVM::InlineAsmOp::create(
+      builder, ring.loc, TypeRange(),
+      {destination, copy.source, filled, predicate}, text,
+      copy.whole ? "r,l,b,b,~{memory}" : "r,l,r,b,~{memory}",
+      /*has_side_effects=*/true, /*is_align_stack=*/false,
+      LLVM::TailCallKind::None,
+      LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT),
+      ArrayAttr());
 }
 
 LogicalResult issueGroup(const RingContext &ring, simt::IssueOp op) {
-  bool ok = true;
-  emitIf(ring, op.getPredicate(), [&] {
-    Value slot = ring.getSlot(op.getNumber());
-    for (unsigned member = 0; member < op.getViews().size(); ++member) {
-      auto copies = lower::getThreadCopies(
-          ring, op, member, getIndex(op, member), ring.getTile(slot, member));
-      if (failed(copies)) {
-        ok = false;
-        return;
-      }
-      for (const ThreadCopy &copy : *copies) {
-        emitCopy(ring, copy);
-      }
+  Value slot = ring.getSlot(op.getNumber());
+  for (unsigned member = 0; member < op.getViews().size(); ++member) {
+    auto copies = lower::getThreadCopies(ring, op, member, getIndex(op, member),
+                                         ring.getTile(slot, member));
+    if (failed(copies)) {
+      return failure();
     }
-  });
+    for (const ThreadCopy &copy : *copies) {
+      emitCopy(ring, copy, op.getPredicate());
+    }
+  }
   NVVM::CpAsyncCommitGroupOp::create(ring.builder, ring.loc);
-  return success(ok);
+  return success();
 }
 
 /// Of the groups that were committed before copy `number` is awaited, the last
@@ -199,6 +214,8 @@ constexpr int64_t kBytesUnderWay = 96 * 1024;
 constexpr int64_t kUsualSlots = 4;
 constexpr int64_t kMaxSlots = 8;
 constexpr int64_t kMinSlots = 2;
+/// Less makes exchanges between threads go in many rounds.
+constexpr int64_t kLeastScratch = 16 * 1024;
 constexpr int64_t kMaxBoxExtent = 256;
 constexpr int64_t kMinAsyncBytes = 4;
 
@@ -273,8 +290,11 @@ int64_t getRoom(const Arch &arch, func::FuncOp kernel, int64_t used,
       }
     }
   }
-  // An eighth is for what threads exchange.
-  return (arch.sharedBytes / 8 * 7 - used - extra) / slotBytes;
+  // An eighth is for what threads exchange, or less where that costs a slot
+  // which hides the latency of memory.
+  int64_t slots = (arch.sharedBytes / 8 * 7 - used - extra) / slotBytes;
+  int64_t most = (arch.sharedBytes - kLeastScratch - used - extra) / slotBytes;
+  return std::max(slots, std::min(most, lower::kFairSlots));
 }
 
 } // namespace

@@ -279,3 +279,55 @@ module attributes {tegula.arch = "sm_90a"} {
     return
   }
 }
+
+// -----
+
+// Threads that copy have addresses to compute: with three slots they do so during the products. Two slots would leave the
+// copy too little time.
+// CHECK-LABEL: func.func @copies_behind_products
+// CHECK: simt.ring "async" at 0 : !simt.ring<3, tensor<128x64xbf16, {{.*}}>, tensor<64x256xbf16, {{.*}}>>
+// CHECK: scf.for
+// CHECK: simt.await
+// CHECK-NOT: simt.issue
+// CHECK: tile.dot
+// CHECK: simt.issue
+module attributes {tegula.arch = "sm_80"} {
+  func.func @copies_behind_products(%x: !tile.view<?x?xbf16, strides = [?, 1], align = 16> {tile.stride_div = array<i64: 16, 1>}, %y: !tile.view<?x?xbf16, strides = [?, 1], align = 16> {tile.stride_div = array<i64: 16, 1>}, %z: !tile.view<?x?xf32>, %n: i64) attributes {tile.kernel} {
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %none = arith.constant dense<0.0> : tensor<128x256xf32>
+    %sum = scf.for %k = %zero to %n step %one iter_args(%acc = %none) -> (tensor<128x256xf32>) : i64 {
+      %a = tile.load %x[%zero, %k] : !tile.view<?x?xbf16, strides = [?, 1], align = 16> -> tensor<128x64xbf16>
+      %b = tile.load %y[%k, %zero] : !tile.view<?x?xbf16, strides = [?, 1], align = 16> -> tensor<64x256xbf16>
+      %c = tile.dot %a, %b, %acc : tensor<128x64xbf16>, tensor<64x256xbf16>, tensor<128x256xf32>
+      scf.yield %c : tensor<128x256xf32>
+    }
+    tile.store %sum, %z[%zero, %zero] : tensor<128x256xf32>, !tile.view<?x?xf32>
+    return
+  }
+}
+
+// -----
+
+// CHECK-LABEL: func.func @copies_before_products
+// CHECK: simt.ring "async" at 0 : !simt.ring<2, tensor<128x64xbf16, {{.*}}>, tensor<64x128xbf16, {{.*}}>>
+// CHECK: scf.for
+// CHECK: simt.await
+// CHECK: simt.issue
+// CHECK: tile.dot
+// CHECK-NEXT: simt.release
+module attributes {tegula.arch = "sm_86"} {
+  func.func @copies_before_products(%x: !tile.view<?x?xbf16, strides = [?, 1], align = 16> {tile.stride_div = array<i64: 16, 1>}, %y: !tile.view<?x?xbf16, strides = [?, 1], align = 16> {tile.stride_div = array<i64: 16, 1>}, %z: !tile.view<?x?xf32>, %n: i64) attributes {tile.kernel} {
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %none = arith.constant dense<0.0> : tensor<128x128xf32>
+    %sum = scf.for %k = %zero to %n step %one iter_args(%acc = %none) -> (tensor<128x128xf32>) : i64 {
+      %a = tile.load %x[%zero, %k] : !tile.view<?x?xbf16, strides = [?, 1], align = 16> -> tensor<128x64xbf16>
+      %b = tile.load %y[%k, %zero] : !tile.view<?x?xbf16, strides = [?, 1], align = 16> -> tensor<64x128xbf16>
+      %c = tile.dot %a, %b, %acc : tensor<128x64xbf16>, tensor<64x128xbf16>, tensor<128x128xf32>
+      scf.yield %c : tensor<128x128xf32>
+    }
+    tile.store %sum, %z[%zero, %zero] : tensor<128x128xf32>, !tile.view<?x?xf32>
+    return
+  }
+}
