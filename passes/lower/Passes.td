@@ -296,7 +296,8 @@ def PipelineLoadsPass : Pass<"lower-pipeline-loads", "::mlir::func::FuncOp"> {
     that depends on the loop's counter and what is outside the loop, go through a ring in shared memory: one for all, or, where
     the device's rings are independent, one for each set of loads that share dots. As many iterations ahead are in flight as the
     device and its shared memory allow. There, a load from before the loop that only the loop's dots use becomes a ring of one
-    slot, copied once, if the others keep enough slots beside it.
+    slot, copied once, if the others keep enough slots beside it. Copies for which threads compute addresses start behind the
+    first dot, whose time they share, if the ring has three slots; with two that would be too late.
 
     Where the device has no copies to shared memory (mechanism "registers"), the loop carries the next iteration's tiles in
     registers. Once the iteration's own tiles are read, each of these is written to the ring (`simt.write`) and loaded anew for
