@@ -8,7 +8,7 @@ program can set them after `import tegula`.
 |---|---|
 | TEGULA_NUM_THREADS | threads that run the programs of a grid; default: the CPUs it may use |
 | TEGULA_CACHE_DIR | folder of the on-disk cache; default: `tegula` in the user's cache folder |
-| TEGULA_DISABLE_CACHE | 1: neither read nor write the on-disk cache |
+| TEGULA_DISABLE_CACHE | 1: neither read nor write the on-disk cache (nor reproducers to it) |
 | TEGULA_CHECK | 1: check each access and assumption, as `@tg.kernel(checked=True)` does |
 | TEGULA_DUMP | folder that receives the IR of each stage of each kernel compiled |
 | TEGULA_CUDA_DRIVER | path of NVIDIA's driver library; default: libcuda.so.1 |

@@ -20,6 +20,7 @@ from tegula import _env, _interpret, _native, _placement, _runtime
 from tegula._boundary import boundary
 from tegula._compile import KernelSource, Loaded, load
 from tegula._compiled import Compiled
+from tegula._grids import GridFunction, GridFunctionLaunch
 from tegula._hints import NONE, Hints
 from tegula._launch_errors import launch_error
 from tegula._show import show
@@ -46,7 +47,8 @@ Grid: TypeAlias = int | tuple[int, ...]
 class Kernel:
     """A function that runs once for each program of a grid. Made by :func:`kernel`.
 
-    `kernel[grid]` is what to call with the arguments; the grid is one to three sizes, each >= 0.
+    `kernel[grid]` is what to call with the arguments; the grid is one to three sizes, each >= 0, or
+    a function that makes it of a dictionary of the arguments.
 
     Attributes:
         function: the Python function.
@@ -118,13 +120,17 @@ class Kernel:
         variant._dispatcher, variant._placed = None, {}
         return variant
 
-    def __getitem__(self, grid: Grid) -> _native.Launch | InterpretedLaunch | StructuredLaunch:
-        """What launches the kernel over a grid.
+    def __getitem__(
+        self, grid: Grid | GridFunction
+    ) -> _native.Launch | InterpretedLaunch | StructuredLaunch | GridFunctionLaunch:
+        """What launches the kernel over a grid, or over what a function of the arguments gives.
 
         Raises:
             LaunchError: the grid is not one to three integers >= 0.
         """
         try:
+            if callable(grid):
+                return GridFunctionLaunch(self, grid)
             if self.structured:
                 return StructuredLaunch(self, grid)
             if _interpret.is_active():

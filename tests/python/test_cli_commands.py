@@ -144,6 +144,10 @@ def test_bad_files(tmp_path: Path, file: str) -> None:
         ("2x=3", "expected NAME=SPEC"),
         ("z=3", "scale has no parameter 'z'\nparameters: x, y, a, BLOCK"),
         ("x=leaky_relu", "a text has quotes of its own: x=\"'leaky_relu'\""),
+        ("x=leaky_relu", "a function is named with its module: x=module:leaky_relu"),
+        ("x=helper", "a function is named with its module: x=kernels:helper"),
+        ("x=kernels:helpr", "kernels has no 'helpr'; did you mean 'helper'?"),
+        ("x=no_such:f", "the module no_such cannot be imported: ModuleNotFoundError"),
         ("x=randm(3)", "not a number, a constant, a file, or an array made by one of: randn"),
         ("x=randn(3):float33", "there is no dtype 'float33'; choose one of: bool"),
         ("x=randn(-1)", "a shape is made of integers >= 0"),
@@ -157,6 +161,35 @@ def test_bad_files(tmp_path: Path, file: str) -> None:
 )
 def test_bad_specs(file: str, spec: str, text: str) -> None:
     assert text in fails("run", f"{file}::scale", "--grid", "1", spec)
+
+
+FUNCTIONS = """
+import tegula as tg
+
+def twice(t):
+    return t + t
+
+@tg.kernel
+def apply(x: tg.Array, y: tg.Array, F: tg.Const):
+    tg.store(y, 0, F(tg.load(x, 0, 8)))
+"""
+
+
+def test_functions_are_named_by_their_modules(tmp_path: Path) -> None:
+    (tmp_path / "applied.py").write_text(FUNCTIONS)
+    (tmp_path / "others.py").write_text("class Table:\n    neg = staticmethod(lambda t: -t)\n")
+    call = (f"{tmp_path / 'applied.py'}::apply", "x=ones(8)", "y=zeros(8)")
+    for function, value in (("applied:twice", 2), ("others:Table.neg", -1)):
+        for how in ([], ["--interpret"]):
+            output = tmp_path / "out.npz"
+            result = invoke(
+                *("run", *call, f"F={function}", "--grid", "1", "--output", str(output), *how)
+            )
+            assert result.exit_code == 0, result.output
+            assert np.load(output)["y"].tolist() == [value] * 8
+    result = invoke("compile", *call, "F=applied:twice")
+    assert "arith.addf" in result.output
+    assert "none" in fails("run", *call, "F=applied:none", "--grid", "1")
 
 
 def test_bad_archives(file: str, tmp_path: Path) -> None:

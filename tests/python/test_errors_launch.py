@@ -54,6 +54,38 @@ def grid_that_is_negative():
     fill[-1](V, 1.0, BLOCK=8)
 
 
+@MISTAKES.expect(
+    LaunchError,
+    at='a["SIZE"]',
+    says="'SIZE', which the kernel does not have",
+    fix="v, value, BLOCK",
+)
+def grid_function_that_asks_for_what_is_not_there():
+    fill[lambda a: tg.cdiv(8, a["SIZE"])](V, 1.0, BLOCK=8)
+
+
+@MISTAKES.expect(
+    LaunchError,
+    at='fill[lambda a: 8 / a["BLOCK"]](V, 1.0, BLOCK=8)',
+    says=("1.0", "float"),
+    fix="//|cdiv",
+)
+def grid_function_that_gives_a_float():
+    fill[lambda a: 8 / a["BLOCK"]](V, 1.0, BLOCK=8)
+
+
+@MISTAKES.expect(
+    LaunchError, at="fill[lambda a: lambda b: 1](V, 1.0, BLOCK=8)", says="not a grid", fix="cdiv"
+)
+def grid_function_that_gives_a_function():
+    fill[lambda a: lambda b: 1](V, 1.0, BLOCK=8)
+
+
+@MISTAKES.expect(LaunchError, at="fill[lambda a: 1](V, 1.0)", says="BLOCK", fix="add BLOCK=")
+def grid_function_without_a_const():
+    fill[lambda a: 1](V, 1.0)
+
+
 @MISTAKES.expect(LaunchError, at="fill[8 / 8]", says=("1.0", "float"), fix="//|cdiv")
 def grid_that_is_a_float():
     fill[8 / 8](V, 1.0, BLOCK=8)

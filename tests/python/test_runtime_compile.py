@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import textwrap
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -188,6 +189,20 @@ def test_reproducers_go_elsewhere_if_the_cache_cannot_be_written(
     path = Path((caught.value.help or "").rsplit(" ", 1)[1])
     assert "mlir_reproducer" in path.read_text()
     path.unlink()
+
+
+def test_a_disabled_cache_gets_no_reproducers(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TEGULA_DISABLE_CACHE", "1")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    monkeypatch.setattr(CpuTarget, "pipeline", lambda self: "builtin.module(one-shot-bufferize)")
+    with pytest.raises(CompileError) as caught:
+        run()
+    path = Path((caught.value.help or "").rsplit(" ", 1)[1])
+    assert path.parent == tmp_path / "tmp"
+    assert "mlir_reproducer" in path.read_text()
+    assert not (tmp_path / "cache").exists()
 
 
 def test_dump_writes_each_pass_and_each_stage_in_order(

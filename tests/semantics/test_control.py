@@ -34,6 +34,37 @@ def test_each_program_runs_once_and_knows_its_place(backend, grid):
     assert (out == want).all()
 
 
+@tg.kernel
+def count_programs(o: tg.Array, n: tg.int64, BLOCK: tg.Const = 4):
+    tg.atomic_add(o, tg.program_id(0), n + BLOCK + tg.num_programs(1))
+
+
+@pytest.mark.parametrize("BLOCK", [4, 16])
+def test_a_grid_may_be_a_function_of_the_arguments(backend, BLOCK):
+    out = np.zeros(32, np.int64)
+    constants = {} if BLOCK == 4 else {"BLOCK": BLOCK}
+
+    def grid(a):
+        assert list(a) == ["o", "n", "BLOCK"] and a["o"] is out
+        return tg.cdiv(a["n"], a["BLOCK"]), 2
+
+    count_programs[grid](out, 32, **constants)
+    programs = 32 // BLOCK
+    want = [2 * (32 + BLOCK + 2)] * programs + [0] * (32 - programs)
+    assert out.tolist() == want
+
+
+def test_a_grid_may_be_a_function_of_structures(backend):
+    @tg.kernel
+    def kernel(pair: tuple, BLOCK: tg.Const):
+        i = tg.program_id(0)
+        tg.store(pair[1], i, tg.load(pair[0], i, BLOCK))
+
+    x, y = np.arange(30), np.zeros(30, np.int64)
+    kernel[lambda a: tg.cdiv(a["pair"][0].shape[0], a["BLOCK"])]((x, y), BLOCK=8)
+    assert (x == y).all()
+
+
 @pytest.mark.parametrize(
     "start, stop, step", [(0, 5, 1), (3, 3, 1), (5, 3, 1), (2, 11, 4), (9, 0, -3), (0, 5, -1)]
 )

@@ -432,7 +432,8 @@ def _readable(operation: Any) -> str:
 def write_reproducer(operation: Any, pipeline: str, reason: str = "") -> Path:
     """Write a file that `tegula-opt --run-reproducer` replays; its path.
 
-    It goes to the dump folder if there is one, else to the cache's, else to a temporary one.
+    It goes to the dump folder if there is one, else to the cache's unless that is disabled, else to
+    a temporary one.
     """
     text = _readable(operation)
     escaped = pipeline.replace("\\", "\\\\").replace('"', '\\"')
@@ -444,7 +445,9 @@ def write_reproducer(operation: Any, pipeline: str, reason: str = "") -> Path:
     if reason:
         text += "".join(f"// {line}\n" for line in reason.splitlines())
     name = f"reproducer-{hashlib.blake2b(text.encode(), digest_size=6).hexdigest()}.mlir"
-    for folder in (_env.dump_dir() or _env.cache_dir(), Path(tempfile.gettempdir())):
+    temporary = Path(tempfile.gettempdir())
+    kept = temporary if _env.disable_cache() else _env.cache_dir()
+    for folder in (_env.dump_dir() or kept, temporary):
         path = folder / name
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -16,6 +16,7 @@ from tegula._trace.merge import describe_tree
 from tegula._trace.sites import SITES, Site
 from tegula._trace.tree import UNDEFINED, Node, Path, Tree, freeze, path_text, thaw
 from tegula.errors import ControlFlowError, Note
+from tegula.lang import _widening
 from tegula.lang.tile import Tile, made_at
 
 Locals = Mapping[str, Any]
@@ -128,11 +129,11 @@ class Branch:
         shown = path_text(name, path)
         arm = 1 if places[1] is not None else 0
         here, there = (second, first) if arm else (first, second)
-        note = _where(shown, there, places[1 - arm])
+        notes = [_where(shown, there, places[1 - arm]), *_widening.first(here, there)]
         raise ControlFlowError(
             f"`{shown}` is {describe_tree(here)} in one branch of a run-time `if` and "
             f"{describe_tree(there)} in the other",
-            notes=[note] if note is not None else [],
+            notes=notes,
             help=_advice(here, there),
             **at(places[arm]),
         )
@@ -150,7 +151,8 @@ def _where(shown: str, leaf: object, place: Location | None) -> Note | None:
 def _advice(first: object, second: object) -> str:
     tiles = [leaf for leaf in (first, second) if isinstance(leaf, Tile)]
     if len(tiles) == 2 and tiles[0].shape == tiles[1].shape:
-        return f"convert one of them, for example with .astype({tiles[1].dtype!r})"
+        convert = f"convert one of them, for example with .astype({tiles[1].dtype!r})"
+        return convert + _widening.edit(*tiles)
     if tiles and tiles[0].shape:
         return f"give both one shape, for example with tg.full({tiles[0].shape}, value, dtype)"
     return (

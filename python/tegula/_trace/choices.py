@@ -22,7 +22,7 @@ from tegula._trace.joining import Joiner
 from tegula._trace.merge import describe_tree, spec_of
 from tegula._trace.tree import Path, Tree, freeze
 from tegula.errors import ControlFlowError
-from tegula.lang import dtypes
+from tegula.lang import _widening, dtypes
 from tegula.lang.compare import logical_not
 from tegula.lang.tile import Tile, describe, made_at
 
@@ -109,9 +109,9 @@ def _join(condition: Tile, what: str, arms: Sequence[tuple[Region, Tree]]) -> ob
         raise ControlFlowError(
             f"{what} must fit together, since a run-time condition chooses: one is "
             f"{describe_tree(first)}, the other {describe_tree(second)}",
-            notes=[made_at(leaf) for leaf in (first, second) if isinstance(leaf, Tile)],
+            notes=[*_widening.history(first), *_widening.history(second)],
             help="give both one dtype and shape, for example with .astype(...) or "
-            "tg.full_like(...)",
+            f"tg.full_like(...){_widening.edit(first, second)}",
         )
 
     joiner = Joiner(refuse)

@@ -66,7 +66,11 @@ class Joiner:
             otherwise = None if empty[1] and not self._slots else second
             handles = backend.if_op(condition, first, otherwise, firsts, seconds)
         return [
-            Tile(handle, slot.spec.dtype, slot.spec.shape, weak=slot.spec.weak)
+            Tile(
+                *(handle, slot.spec.dtype, slot.spec.shape),
+                weak=slot.spec.weak,
+                of=(slot.first, slot.second),
+            )
             for handle, slot in zip(handles, self._slots, strict=True)
         ]
 

@@ -16,7 +16,7 @@ from tegula._trace.merge import describe_tree, spec_of
 from tegula._trace.sites import SITES, Site
 from tegula._trace.tree import UNDEFINED, Path, path_text
 from tegula.errors import ControlFlowError, Note
-from tegula.lang import _operands, dtypes
+from tegula.lang import _operands, _widening, dtypes
 from tegula.lang import range as TileRange  # noqa: N812
 from tegula.lang.array import Array
 from tegula.lang.tile import Tile, made_at
@@ -89,6 +89,7 @@ class TracedLoop:
                 slot.spec.shape,
                 weak=slot.spec.weak,
                 origin=slot.start.origin if isinstance(slot.start, Tile) else None,
+                of=(slot.start,),
             )
             for handle, slot in zip(handles, self.carried.slots, strict=True)
         ]
@@ -115,6 +116,7 @@ class TracedLoop:
                 slot.spec.shape,
                 weak=slot.spec.weak,
                 origin=slot.end.origin if isinstance(slot.end, Tile) else None,
+                of=(slot.end, slot.start),
             )
             for handle, slot in zip(handles, slots, strict=True)
         ]
@@ -132,6 +134,7 @@ class TracedLoop:
         """Explain a carried variable that an iteration changes too much."""
         shown = path_text(name, path)
         notes = [_start_note(shown, first)] if isinstance(first, Tile) else []
+        notes += _widening.first(first, second)
         raise ControlFlowError(
             f"`{shown}` is {describe_tree(first)} when the run-time loop starts, but "
             f"{describe_tree(second)} after an iteration",
@@ -161,7 +164,7 @@ def _advice(shown: str, first: object, second: object) -> str:
         )
     return (
         f"start with a value of dtype {end.dtype!r}, or convert in the loop: "
-        f".astype({start.dtype!r})"
+        f".astype({start.dtype!r}){_widening.edit(second)}"
     )
 
 

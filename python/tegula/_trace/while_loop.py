@@ -155,7 +155,7 @@ class WhileLoop(TracedLoop):
     def _tested_values(self, handles: Sequence[Value]) -> list[Any]:
         """The variables that the condition assigns, with other handles for their tiles."""
         tiles = {
-            id(old): Tile(new, old.dtype, old.shape, weak=old.weak, origin=old.origin)
+            id(old): Tile(new, old.dtype, old.shape, weak=old.weak, origin=old.origin, of=(old,))
             for old, new in zip(self._passed, handles, strict=True)
         }
         return [thaw(tree, lambda x: tiles.get(id(x), x)) for tree in self._tested.values()]

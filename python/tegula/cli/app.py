@@ -162,6 +162,7 @@ def run(**options: Any) -> None:
       an array made on the spot      x=randn(128,64):float32  y=zeros(128,64):bfloat16
                                      (randn, rand, randint, zeros, ones, full, arange)
       a NumPy file                   x=data.npy  x=data.npz:name
+      a function, by its module      ACTIVATION=kernels:leaky_relu for one of kernels.py
     Of an argument that holds several values each has its own: p.x=randn(8)  pair[0]=ones(4)
     """  # noqa: D301  (click needs the control character)
     from tegula.cli.run import run_kernel

@@ -101,7 +101,8 @@ def bind(
     Raises:
         click.ClickException: they do not name parameters of the kernel, or an array is missing.
     """
-    values = parse_arguments(arguments, rng, kinds=kinds)
+    home = kernel.function.__module__
+    values = parse_arguments(arguments, rng, kinds=kinds, home=home)
     if input_file is not None:
         for name, array in read_archive(input_file).items():
             if _takes(kernel, name):

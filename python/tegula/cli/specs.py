@@ -7,7 +7,10 @@ Specs are read with Python's own parser but never evaluated: only the forms list
 from __future__ import annotations
 
 import ast
+import difflib
+import importlib
 import re
+import sys
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -21,6 +24,7 @@ from tegula.cli.structures import PART
 from tegula.lang import dtypes
 
 _T = TypeVar("_T")
+_MEMBER = re.compile(r"(?P<module>[^\W\d]\w*(\.\w+)*):(?P<member>[^\W\d]\w*(\.\w+)*)")
 _CALL = re.compile(r"(?P<maker>\w+)\((?P<arguments>.*)\)(:(?P<dtype>\w+))?", re.DOTALL)
 
 
@@ -32,7 +36,7 @@ class SpecError(click.ClickException):
 
 
 def parse_arguments(
-    arguments: Sequence[str], rng: np.random.Generator, *, kinds: bool
+    arguments: Sequence[str], rng: np.random.Generator, *, kinds: bool, home: str = ""
 ) -> dict[str, Any]:
     """The values of NAME=SPEC arguments.
 
@@ -40,6 +44,7 @@ def parse_arguments(
         arguments: as given on the command line.
         rng: makes random arrays.
         kinds: whether `float32[2,?]` is allowed: an array of which only the kind matters.
+        home: the module of the kernel, for messages.
 
     Raises:
         click.ClickException: one of them is malformed or given twice.
@@ -53,11 +58,13 @@ def parse_arguments(
             )
         if name in values:
             raise click.ClickException(f"{name} is given twice")
-        values[name] = parse_spec(name, spec, rng, kinds=kinds)
+        values[name] = parse_spec(name, spec, rng, kinds=kinds, home=home)
     return values
 
 
-def parse_spec(name: str, spec: str, rng: np.random.Generator, *, kinds: bool) -> Any:
+def parse_spec(
+    name: str, spec: str, rng: np.random.Generator, *, kinds: bool, home: str = ""
+) -> Any:
     """The value of one spec.
 
     Raises:
@@ -86,11 +93,37 @@ def parse_spec(name: str, spec: str, rng: np.random.Generator, *, kinds: bool) -
         pass
     if text in dtypes.__dict__ and isinstance(getattr(dtypes, text), dtypes.DType):
         return getattr(dtypes, text)
+    member_of = _MEMBER.fullmatch(text)
+    if member_of is not None:
+        return _import(name, spec, member_of["module"], member_of["member"])
     makers = ", ".join(_MAKERS)
     reason = f"not a number, a constant, a file, or an array made by one of: {makers}"
     if text.isidentifier():
-        reason += f"; a text has quotes of its own: {name}=\"'{text}'\""
+        module = home if hasattr(sys.modules.get(home), text) else "module"
+        reason += (
+            f"; a function is named with its module: {name}={module}:{text}; a text has quotes of "
+            f"its own: {name}=\"'{text}'\""
+        )
     raise SpecError(name, spec, reason)
+
+
+def _import(name: str, spec: str, module: str, member: str) -> Any:
+    """What a module calls `member`, such as a function for a compile-time parameter.
+
+    The kernel's own file has been imported under its name.
+    """
+    try:
+        found: Any = importlib.import_module(module)
+    except Exception as error:
+        text = f"{type(error).__name__}: {error}"
+        raise SpecError(name, spec, f"the module {module} cannot be imported: {text}") from None
+    for part in member.split("."):
+        if not hasattr(found, part):
+            near = difflib.get_close_matches(part, dir(found), n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise SpecError(name, spec, f"{module} has no {part!r}{hint}")
+        found = getattr(found, part)
+    return found
 
 
 def _or_refuse(name: str, spec: str, make: Callable[[], _T]) -> _T:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tegula._show import show
 from tegula.errors import Note, ShapeError, TileTypeError, note_at
-from tegula.lang import _check, _operands, dtypes, promotion
+from tegula.lang import _check, _operands, _widening, dtypes, promotion
 from tegula.lang._describe import describe, made_at
 from tegula.lang.array import Array
 from tegula.lang.tile import Tile
@@ -108,8 +108,8 @@ def element(op: str, view: Array, value: object, what: str = "value") -> Tile:
         raise TileTypeError(
             f"{op}: {what} {describe(given)} has dtype {given.dtype}, but the array {view.name!r} "
             f"has {view.dtype}",
-            notes=[made_at(given), note(view)],
-            help=f"convert explicitly: .astype({view.name or 'a'}.dtype)",
+            notes=[*_widening.history(given), note(view)],
+            help=f"convert explicitly: .astype({view.name or 'a'}.dtype){_widening.edit(given)}",
         )
     if view.dtype is dtypes.bool_ and not isinstance(given, Tile) and given in (0, 1):
         return _operands.constant(op, given, view.dtype)

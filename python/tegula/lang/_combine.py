@@ -13,7 +13,7 @@ from typing import TypeAlias
 from tegula._backend import Combine
 from tegula._show import show
 from tegula.errors import ShapeError, TileTypeError
-from tegula.lang import _check, _operands
+from tegula.lang import _check, _operands, _widening
 from tegula.lang._describe import describe, made_at
 from tegula.lang.dtypes import DType
 from tegula.lang.tile import Tile
@@ -101,7 +101,7 @@ def _result(op: str, item: object, kind: DType) -> Tile:
     if value.dtype is not kind:
         raise TileTypeError(
             f"{op}: fn returned {describe(value)} for a tile of {kind}",
-            notes=[made_at(value)],
-            help=f"convert inside fn: .astype({kind!r})",
+            notes=_widening.history(value),
+            help=f"convert inside fn: .astype({kind!r}){_widening.edit(value)}",
         )
     return value

@@ -26,8 +26,9 @@ from tegula.errors import (
     TileTypeError,
     note_at,
 )
-from tegula.lang import dtypes, promotion
+from tegula.lang import _widening, dtypes, promotion
 from tegula.lang._describe import describe, made_at
+from tegula.lang._widening import Widening
 from tegula.lang.array import Array
 from tegula.lang.dtypes import DType
 from tegula.lang.tile import Tile
@@ -113,7 +114,11 @@ def _numpy_scalar(op: str, value: object, what: str) -> Tile:
         )
     # The scalars of ml_dtypes give themselves as items.
     item = float(number) if dtype.is_float else number.item()
-    return constant(op, item, dtype)
+    made = constant(op, item, dtype)
+    if made.widened is not None:
+        edit = "write float(...) or np.float32(...) of the NumPy scalar"
+        made.widened = Widening(made.origin, "a NumPy scalar of float64 is in it", edit)
+    return made
 
 
 def _foreign(op: str, value: Tile) -> NoReturn:
@@ -201,8 +206,15 @@ def cast(value: Tile, dtype: DType, *, weak: bool = False) -> Tile:
     """Convert a tile, or return it as it is."""
     if value.dtype is dtype and value.weak == weak:
         return value
-    handle = value.handle if value.dtype is dtype else value.owner.cast(value, dtype)
-    return Tile(handle, dtype, value.shape, weak=weak)
+    if value.dtype is dtype:
+        return Tile(value.handle, dtype, value.shape, weak=weak, of=(value,))
+    made = Tile(value.owner.cast(value, dtype), dtype, value.shape, weak=weak)
+    if made.widened is not None and not value.weak:
+        known = Widening(made.origin, f"{value.dtype} becomes float64")
+        if value.dtype.is_float:
+            known = known._replace(edit="keep float32 where float64 first appears")
+        made.widened = known
+    return made
 
 
 def common_dtype(op: str, values: Sequence[Operand]) -> tuple[DType, bool]:
@@ -243,6 +255,8 @@ def promote(op: str, *values: Operand) -> tuple[list[Tile], DType, bool]:
     """Operands as tiles of one dtype and one shape; the dtype; whether the result is weak."""
     dtype, weak = common_dtype(op, values)
     tiles = [coerce(op, value, dtype, weak=weak) for value in values]
+    if not weak:
+        _widening.record(tiles, values)
     return broadcast(op, tiles, values), dtype, weak
 
 
@@ -293,13 +307,13 @@ def stretch(value: Tile, shape: Shape) -> Tile:
         return value
     owner, dtype = value.owner, value.dtype
     if value.shape == ():
-        return Tile(owner.full(value, shape), dtype, shape)
+        return Tile(owner.full(value, shape), dtype, shape, of=(value,))
     if len(value.shape) < len(shape):
         padded = (1,) * (len(shape) - len(value.shape)) + value.shape
-        value = Tile(owner.reshape(value, padded), dtype, padded)
+        value = Tile(owner.reshape(value, padded), dtype, padded, of=(value,))
     if value.shape == shape:
         return value
-    return Tile(owner.broadcast(value, shape), dtype, shape)
+    return Tile(owner.broadcast(value, shape), dtype, shape, of=(value,))
 
 
 def made_here(value: Operand, role: str) -> Note | None:

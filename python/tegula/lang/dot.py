@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tegula.errors import ArgumentError, Note, ShapeError, TileTypeError
-from tegula.lang import _operands, dtypes
+from tegula.lang import _operands, _widening, dtypes
 from tegula.lang._describe import describe, made_at
 from tegula.lang.dtypes import DType
 from tegula.lang.tile import Tile
@@ -41,8 +41,8 @@ def dot(a: Tile, b: Tile, acc: Tile | None = None, precision: str | None = None)
             notes=_operand_notes(left, right),
             help="leave precision out",
         )
-    total = _accumulator(acc, result, shape)
-    return Tile(left.owner.dot(left, right, total, precision), result, shape)
+    total = _accumulator(acc, result, shape, (left, right))
+    return Tile(left.owner.dot(left, right, total, precision), result, shape, of=(left, right))
 
 
 def _matrix(value: object, role: str) -> Tile:
@@ -63,7 +63,7 @@ def _matrix(value: object, role: str) -> Tile:
 
 
 def _operand_notes(a: Tile, b: Tile) -> list[Note | None]:
-    return [_operands.made_here(a, "a"), _operands.made_here(b, "b")]
+    return [_operands.made_here(a, "a"), _operands.made_here(b, "b"), *_widening.first(a, b)]
 
 
 def _result_dtype(a: Tile, b: Tile) -> DType:
@@ -71,7 +71,7 @@ def _result_dtype(a: Tile, b: Tile) -> DType:
         raise TileTypeError(
             f"dot: a is {a.dtype} but b is {b.dtype}; both must have one dtype",
             notes=_operand_notes(a, b),
-            help=f"convert one of them, for example b.astype({a.dtype!r})",
+            help=f"convert one of them, for example b.astype({a.dtype!r})" + _widening.edit(a, b),
         )
     if a.dtype in _INTEGERS:
         return dtypes.int32
@@ -107,7 +107,9 @@ def _result_shape(a: Tile, b: Tile, acc: object) -> tuple[int, ...]:
     return (*a.shape[:-1], b.shape[-1])
 
 
-def _accumulator(acc: object, dtype: DType, shape: tuple[int, ...]) -> Tile:
+def _accumulator(
+    acc: object, dtype: DType, shape: tuple[int, ...], operands: tuple[Tile, Tile]
+) -> Tile:
     if acc is None:
         return _operands.stretch(_operands.constant("dot", 0, dtype), shape)
     given = _operands.tile("dot", acc, "acc")
@@ -120,7 +122,7 @@ def _accumulator(acc: object, dtype: DType, shape: tuple[int, ...]) -> Tile:
     if given.dtype is not dtype:
         raise TileTypeError(
             f"dot: acc is {given.dtype}, but these operands accumulate in {dtype}",
-            notes=[made_at(given)],
+            notes=[*_widening.history(given), *_widening.first(*operands)],
             help=f"start from tg.zeros({shape}, {dtype!r}) and convert the final result with "
             f".astype",
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from tegula.errors import ArgumentError, TileTypeError
-from tegula.lang import _operands, dtypes
+from tegula.lang import _operands, _widening, dtypes
 from tegula.lang._describe import describe, made_at
 from tegula.lang._operands import TileLike
 from tegula.lang.dtypes import DType
@@ -55,7 +55,7 @@ def emit_binary(name: str, x: Tile, y: Tile, weak: bool = False) -> Tile:
             name, _operands.cast(x, dtypes.float32), _operands.cast(y, dtypes.float32)
         )
         return _operands.cast(wide, x.dtype)
-    return Tile(x.owner.binary(name, x, y), x.dtype, x.shape, weak=weak)
+    return Tile(x.owner.binary(name, x, y), x.dtype, x.shape, weak=weak, of=(x, y))
 
 
 def emit_unary(name: str, x: Tile, *, approx: bool = False) -> Tile:
@@ -64,7 +64,7 @@ def emit_unary(name: str, x: Tile, *, approx: bool = False) -> Tile:
         return _operands.cast(
             emit_unary(name, _operands.cast(x, dtypes.float32), approx=approx), x.dtype
         )
-    return Tile(x.owner.unary(name, x, approx=approx), x.dtype, x.shape, weak=x.weak)
+    return Tile(x.owner.unary(name, x, approx=approx), x.dtype, x.shape, weak=x.weak, of=(x,))
 
 
 def add(x: TileLike, y: TileLike) -> Tile:
@@ -91,7 +91,11 @@ def divide(x: TileLike, y: TileLike) -> Tile:
     values = [_operands.operand("divide", x), _operands.operand("divide", y)]
     dtype, weak = _operands.common_dtype("divide", values)
     if not dtype.is_float:
-        values = [_operands.coerce("divide", v, dtypes.float64, weak=weak) for v in values]
+        given, values = (
+            values,
+            [_operands.coerce("divide", v, dtypes.float64, weak=weak) for v in values],
+        )
+        _widening.record(values, given, " / ")
     (left, right), _, weak = _operands.promote("divide", *values)
     return emit_binary("truediv", left, right, weak)
 
@@ -272,7 +276,8 @@ def where(condition: TileLike, x: TileLike, y: TileLike) -> Tile:
     if mask.shape != left.shape:
         mask, left, right = _operands.broadcast("where", (mask, left, right))
     weak = weak and mask.weak
-    return Tile(mask.owner.select(mask, left, right), dtype, left.shape, weak=weak)
+    handle = mask.owner.select(mask, left, right)
+    return Tile(handle, dtype, left.shape, weak=weak, of=(left, right))
 
 
 def as_bool(x: Tile) -> Tile:
@@ -296,7 +301,7 @@ def fma(x: TileLike, y: TileLike, z: TileLike) -> Tile:
             notes=[made_at(a)],
             help="convert operands with .astype(tg.float32)",
         )
-    return Tile(a.owner.fma(a, b, c), dtype, a.shape, weak=weak)
+    return Tile(a.owner.fma(a, b, c), dtype, a.shape, weak=weak, of=(a, b, c))
 
 
 def isnan(x: TileLike) -> Tile:

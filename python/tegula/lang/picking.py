@@ -53,7 +53,7 @@ def take_along_axis(x: TileLike, indices: TileLike, axis: int, pad: TileLike = 0
     fill = _fill(op, value, pad)
     if places.dtype is not dtypes.int32:
         places = _operands.cast(_below_sign(places), dtypes.int64)
-    taken = Tile(value.owner.take(value, places, place), value.dtype, places.shape)
+    taken = Tile(value.owner.take(value, places, place), value.dtype, places.shape, of=(value,))
     if fill is None:
         return taken
     inside = compare.logical_and(places >= 0, places < value.shape[place])

@@ -139,7 +139,7 @@ def reduce(tiles: Tile | Sequence[Tile], axis: int, fn: Combiner) -> Tile | tupl
     combine = checked_combine("reduce", fn, [value.dtype for value in values])
     handles = values[0].owner.reduce_custom(values, place, combine)
     rest = values[0].shape[:place] + values[0].shape[place + 1 :]
-    results = tuple(Tile(h, v.dtype, rest) for h, v in zip(handles, values, strict=True))
+    results = tuple(Tile(h, v.dtype, rest, of=(v,)) for h, v in zip(handles, values, strict=True))
     return results[0] if isinstance(tiles, Tile) else results
 
 
@@ -172,7 +172,7 @@ def _reduce(op: str, kind: str, value: Tile, axis: Axis, keepdims: bool) -> Tile
     result = value
     for place in reversed(places):
         rest = result.shape[:place] + result.shape[place + 1 :]
-        result = Tile(result.owner.reduce(kind, result, place), result.dtype, rest)
+        result = Tile(result.owner.reduce(kind, result, place), result.dtype, rest, of=(result,))
     return _restore(result, value, places) if keepdims else result
 
 

@@ -43,9 +43,8 @@ def _running(op: str, kind: str, x: TileLike, axis: int | None, reverse: bool) -
     target = promotion.sum_dtype(value.dtype)
     working = dtypes.float32 if target.is_float and target.itemsize < 4 else target
     wide = _operands.cast(value, working)
-    return _operands.cast(
-        Tile(wide.owner.scan(kind, wide, place, bool(reverse)), working, wide.shape), target
-    )
+    handle = wide.owner.scan(kind, wide, place, bool(reverse))
+    return _operands.cast(Tile(handle, working, wide.shape, of=(wide,)), target)
 
 
 @overload
@@ -79,5 +78,7 @@ def scan(
     values, place = check_operands("scan", tiles, axis)
     combine = checked_combine("scan", fn, [value.dtype for value in values])
     handles = values[0].owner.scan_custom(values, place, bool(reverse), combine)
-    results = tuple(Tile(h, v.dtype, v.shape) for h, v in zip(handles, values, strict=True))
+    results = tuple(
+        Tile(h, v.dtype, v.shape, of=(v,)) for h, v in zip(handles, values, strict=True)
+    )
     return results[0] if isinstance(tiles, Tile) else results

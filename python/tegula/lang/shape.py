@@ -44,7 +44,7 @@ def reshape(x: TileLike, shape: int | Sequence[int]) -> Tile:
         _bad_count(value, extents)
     if extents == value.shape:
         return value
-    return Tile(value.owner.reshape(value, extents), value.dtype, extents)
+    return Tile(value.owner.reshape(value, extents), value.dtype, extents, of=(value,))
 
 
 def _bad_count(value: Tile, wanted: tuple[int, ...]) -> NoReturn:
@@ -78,7 +78,7 @@ def transpose(x: TileLike, axes: Sequence[int] | None = None) -> Tile:
     if order == tuple(range(rank)):
         return value
     shape = tuple(value.shape[i] for i in order)
-    return Tile(value.owner.permute(value, order), value.dtype, shape)
+    return Tile(value.owner.permute(value, order), value.dtype, shape, of=(value,))
 
 
 def permute(x: TileLike, axes: Sequence[int]) -> Tile:
@@ -150,7 +150,7 @@ def join(x: TileLike, y: TileLike) -> Tile:
     )
     if not left.shape:  # backends join tiles of rank 1 and more
         return reshape(join(reshape(left, 1), reshape(right, 1)), 2)
-    return Tile(left.owner.join(left, right), dtype, (*left.shape, 2))
+    return Tile(left.owner.join(left, right), dtype, (*left.shape, 2), of=(left, right))
 
 
 def split(x: Tile) -> tuple[Tile, Tile]:
@@ -171,7 +171,8 @@ def split(x: Tile) -> tuple[Tile, Tile]:
         return reshape(low, ()), reshape(high, ())
     first, second = value.owner.split(value)
     shape = value.shape[:-1]
-    return Tile(first, value.dtype, shape), Tile(second, value.dtype, shape)
+    one, other = (Tile(half, value.dtype, shape, of=(value,)) for half in (first, second))
+    return one, other
 
 
 def concatenate(tiles: Sequence[TileLike], axis: int = 0) -> Tile:
@@ -241,4 +242,4 @@ def _concat(values: list[Tile], place: int) -> Tile:
     shape = list(values[0].shape)
     shape[place] = sum(value.shape[place] for value in values)
     extents = _check.shape("concatenate", shape)
-    return Tile(values[0].owner.concat(values, place), values[0].dtype, extents)
+    return Tile(values[0].owner.concat(values, place), values[0].dtype, extents, of=values)

@@ -195,7 +195,7 @@ def _take(value: Tile, axis: int, places: Tile) -> Tile:
     extents[axis] = places.size
     wanted = (*value.shape[:axis], places.size, *value.shape[axis + 1 :])
     spread = _operands.stretch(shape.reshape(places, extents), wanted)
-    return Tile(value.owner.take(value, spread, axis), value.dtype, wanted)
+    return Tile(value.owner.take(value, spread, axis), value.dtype, wanted, of=(value,))
 
 
 def flip(x: TileLike, axis: int | Sequence[int] | None = None) -> Tile:

@@ -41,6 +41,9 @@ def sort(x: TileLike, axis: int = -1, descending: bool = False) -> Tile:
     NaN counts as larger than every number, as in NumPy: it is last, or first when descending. -0.0
     comes before 0.0. Every NaN becomes the same one.
 
+    What a load padded is sorted too: `tg.load(..., pad=float("nan"))` puts it last, and
+    `pad=float("-inf")` last when descending.
+
     Raises:
         ArgumentError: the axis is out of range.
     """
@@ -76,7 +79,9 @@ def argsort(x: TileLike, axis: int = -1, descending: bool = False) -> Tile:
 def topk(x: TileLike, k: int, axis: int = -1, largest: bool = True) -> tuple[Tile, Tile]:
     """The `k` largest (or smallest) elements along an axis in order, and their int64 positions.
 
-    Equal ones by ascending position. NaN counts as larger than every number, as in `max`.
+    Equal ones by ascending position. NaN counts as larger than every number, as in `max`. What a
+    load padded takes part: pad with `float("-inf")` or `x.dtype.min`, for the smallest with
+    `float("nan")` or `x.dtype.max`.
 
     Raises:
         ShapeError: `k` is below 1 or above the extent.

@@ -18,7 +18,9 @@ import numpy.typing as npt
 from tegula import _backend
 from tegula._location import Frame, user_frame
 from tegula.errors import ShapeError, TileTypeError
+from tegula.lang import dtypes
 from tegula.lang._describe import describe, made_at, refuse_traced
+from tegula.lang._widening import Widening, inherited
 
 if TYPE_CHECKING:
     from tegula._backend import Backend, Handle
@@ -39,9 +41,10 @@ class Tile:
         owner: the backend that made it.
         origin: where the user's code made it.
         name: the kernel parameter it is, if it is one.
+        widened: of a float64 tile, where float64 first appeared.
     """
 
-    __slots__ = ("dtype", "handle", "name", "origin", "owner", "shape", "weak")
+    __slots__ = ("dtype", "handle", "name", "origin", "owner", "shape", "weak", "widened")
 
     def __init__(
         self,
@@ -52,8 +55,12 @@ class Tile:
         weak: bool = False,
         name: str | None = None,
         origin: Frame | None = None,
+        of: Sequence[object] = (),
     ) -> None:
-        """Wrap a handle; owner and origin are the current backend and the user's line."""
+        """Wrap a handle; owner and origin are the current backend and the user's line.
+
+        `of` are the tiles that it was computed from, of which messages may speak.
+        """
         self.handle: Any = handle
         self.dtype = dtype
         self.shape = shape
@@ -61,6 +68,9 @@ class Tile:
         self.owner: Backend = cast("Backend", _backend.current())
         self.origin = origin or user_frame()
         self.name = name
+        self.widened: Widening | None = (
+            inherited(of, self.origin) if dtype is dtypes.float64 else None
+        )
 
     # Properties
     @property
