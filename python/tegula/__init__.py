@@ -16,6 +16,8 @@ NumPy but neither MLIR nor LLVM.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NoReturn
+
 from tegula import errors, lang
 from tegula._compiled import Compiled, Decision, Report
 from tegula._interpret import interpret
@@ -38,3 +40,11 @@ __all__ = [
     "target",
 ]
 __all__ += lang.__all__
+
+if not TYPE_CHECKING:  # A type checker is to know what there is.
+
+    def __getattr__(name: str) -> NoReturn:
+        """Refuse what is not there, saying what to write instead."""
+        from tegula.lang import _elsewhere
+
+        _elsewhere.refuse(name, __all__)

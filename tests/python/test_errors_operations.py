@@ -8,6 +8,7 @@ import numpy as np
 import tegula as tg
 from tegula.errors import (
     ArgumentError,
+    MissingAttributeError,
     ShapeError,
     TileTypeError,
     TracedValueError,
@@ -398,6 +399,28 @@ def ceiling_division_of_floats():
         tg.store(v, tg.cdiv(7.5, 2), tg.zeros(1, v.dtype))
 
     kernel[1](V)
+
+
+@MISTAKES.expect(
+    MissingAttributeError, at="tg.relu", says="there is no tg.relu", fix=r"tg\.maximum\(x, 0\)"
+)
+def function_that_other_libraries_have():
+    @tg.kernel
+    def kernel(v: tg.Array):
+        tg.store(v, 0, tg.relu(tg.load(v, 0, 8)))
+
+    kernel[1](np.zeros(8, np.float32))
+
+
+@MISTAKES.expect(
+    MissingAttributeError, at="tg.maximun", says="there is no tg.maximun", fix=r"tg\.maximum\?"
+)
+def function_that_is_misspelt():
+    @tg.kernel
+    def kernel(v: tg.Array):
+        tg.store(v, 0, tg.maximun(tg.load(v, 0, 8), 0))
+
+    kernel[1](np.zeros(8, np.float32))
 
 
 @MISTAKES.parametrize()

@@ -26,7 +26,7 @@ _ELSEWHERE = {
 }
 
 
-_INTERNAL = ("base", "handle", "name", "origin", "owner", "root", "weak")
+_INTERNAL = ("base", "handle", "name", "origin", "owner", "root", "weak", "widened")
 
 
 def of_tile(tile: Tile, name: str) -> NoReturn:

@@ -23,6 +23,9 @@ def atomic_add(
 ) -> Tile:
     """Add to elements; integers wrap.
 
+    Like every atomic it orders nothing but its own element: it is no lock and no flag by which one
+    program could show another what it stored.
+
     Args:
         a: array parameter of integers, float16, bfloat16, float32 or float64.
         indices: one integer tile or scalar for each dimension; all operands broadcast together.
