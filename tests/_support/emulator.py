@@ -24,6 +24,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests._support import emulator_faults
+
 
 @dataclass
 class Emulator:
@@ -143,8 +145,10 @@ def open_emulator(folder: str | None, target: str, schedule: int | None) -> Emul
     sys.path.insert(0, folder)
     try:
         module = importlib.import_module("emu")
+        ext = importlib.import_module("ext")
     finally:
         sys.path.remove(folder)
+    emulator_faults.correct(ext.emulator(), ext)
     return Emulator(target, module.launch, schedule)
 
 
