@@ -19,6 +19,7 @@ from tegula._show import show
 from tegula._source import assert_at
 from tegula.errors import KernelAssertionError, LaunchError, TegulaError
 from tegula.lang import dtypes, promotion
+from tegula.lang._calls import explained
 from tegula.lang.array import Array
 from tegula.lang.control import ConstValue, check_result
 from tegula.lang.tile import Tile
@@ -77,6 +78,11 @@ def _program(
         from tegula._trace.tracer import endless
 
         raise endless(error) from None
+    except TypeError as error:
+        better = explained(error)
+        if better is None:
+            raise
+        raise better from None
     except AssertionError as error:
         if isinstance(error, TegulaError):
             raise

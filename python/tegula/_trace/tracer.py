@@ -21,6 +21,7 @@ from tegula._trace.emitter import Value
 from tegula._trace.mlir_types import element_name
 from tegula.errors import ControlFlowError, LaunchError
 from tegula.lang import dtypes
+from tegula.lang._calls import explained
 from tegula.lang.array import Array
 from tegula.lang.control import check_result
 from tegula.lang.tile import Tile
@@ -101,6 +102,12 @@ def trace(
     except RecursionError as error:
         backend.abandon()
         raise endless(error) from None
+    except TypeError as error:
+        backend.abandon()
+        better = explained(error)
+        if better is None:
+            raise
+        raise better from None
     except BaseException:
         backend.abandon()
         raise

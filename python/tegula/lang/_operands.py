@@ -307,7 +307,11 @@ def stretch(value: Tile, shape: Shape) -> Tile:
         return value
     owner, dtype = value.owner, value.dtype
     if value.shape == ():
-        return Tile(owner.full(value, shape), dtype, shape, of=(value,))
+        made = Tile(owner.full(value, shape), dtype, shape, of=(value,))
+        if value.weak and made.widened is not None:
+            edit = "give a dtype to one of the numbers: tg.float32(0.5)"
+            made.widened = Widening(made.origin, "Python floats alone give float64", edit)
+        return made
     if len(value.shape) < len(shape):
         padded = (1,) * (len(shape) - len(value.shape)) + value.shape
         value = Tile(owner.reshape(value, padded), dtype, padded, of=(value,))
