@@ -494,4 +494,28 @@ def DeferMmaWaitsPass : Pass<"lower-defer-mma-waits", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tegula::simt::SimtDialect"];
 }
 
+def ScalarizeVectorsPass : Pass<"lower-scalarize-vectors"> {
+  let summary = "Turn vectors of one element into that element";
+  let description = [{
+    A thread whose layout gives it one element of a tile has that element in a vector of one. In the LLVM dialect the same
+    operations compute with the element itself, which every code generator is used to: LLVM 22 has some that never end on
+    vectors of one 16-bit integer.
+
+    Signatures of functions, calls, inline assembly and what is about vectors as such (masked accesses, reductions) stay as they
+    are: values are put into vectors for them, and taken out.
+
+    Before:
+    ```mlir
+    %sum = llvm.add %x, %y : vector<1xi16>
+    %zero = llvm.mlir.constant(0 : i32) : i32
+    %element = llvm.extractelement %sum[%zero : i32] : vector<1xi16>
+    ```
+    After:
+    ```mlir
+    %sum = llvm.add %x, %y : i16
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // TEGULA_PASSES_LOWER_PASSES

@@ -101,6 +101,8 @@ void buildLLVMPhase(OpPassManager &pm) {
   pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  // LLVM's combiner never ends on some vectors of one.
+  pm.addPass(lower::createScalarizeVectorsPass());
   pm.addPass(createFinishKernelPass());
   pm.addPass(createCanonicalizerPass());
 }
