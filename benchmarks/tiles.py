@@ -41,6 +41,8 @@ ATTENTION_TILES = {64: (64, 64), 128: (128, 128)}
 
 ELEMENTWISE_BLOCK = 4096
 
+RMS_NORM_COLUMNS = 16384  # at most: the sums of squares of a longer tile fill a processor
+
 
 def gemm_tile(m: int, n: int, itemsize: int) -> tuple[int, int, int]:
     """(BM, BN, BK) for a product of m rows and n columns: the tile that is done first."""
@@ -52,3 +54,8 @@ def gemm_tile(m: int, n: int, itemsize: int) -> tuple[int, int, int]:
 
     best = min(GEMM_TILES, key=seconds)
     return best.bm, best.bn, best.depth_bytes // itemsize
+
+
+def rms_norm_columns(n: int) -> int:
+    """Columns of a tile for rows of n: all of them, if they are few enough."""
+    return min(n, RMS_NORM_COLUMNS)

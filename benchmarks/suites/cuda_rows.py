@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from benchmarks.baselines import torch_ops, triton_ops
 from benchmarks.harness.device import empty, normal, set_count, tune
 from benchmarks.harness.model import Deferred, DeviceCall, DeviceComparison, Expected
+from benchmarks.tiles import rms_norm_columns
 from tests.kernels import layer_norm, rms_norm, softmax
 
 SIZES = (8192, 8192), (32768, 4096), (4096, 32768)
@@ -71,11 +72,12 @@ def layer_norm_case(m: int, n: int) -> DeviceComparison:
 
 
 def rms_norm_case(m: int, n: int) -> DeviceComparison:
-    """A tile is a row, which the kernel loads twice."""
+    """A tile is a row, or half of a long one. The kernel loads rows twice."""
     weight = normal(n)
+    columns = rms_norm_columns(n)
     return compare(
         make_sets(m, n),
-        lambda s: rms_norm.launch(s.x, weight, s.y, columns=n),
+        lambda s: rms_norm.launch(s.x, weight, s.y, columns=columns),
         lambda s: torch_ops.expect_rms_norm(s.x, weight),
         {},
     )

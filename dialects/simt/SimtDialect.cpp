@@ -118,6 +118,14 @@ LogicalResult RingOp::verify() {
   return success();
 }
 
+LogicalResult ReserveOp::verify() {
+  if (getOffset() % kTileAlignment != 0) {
+    return emitOpError() << "C1: offset must be a multiple of "
+                         << kTileAlignment << ", got " << getOffset();
+  }
+  return success();
+}
+
 LogicalResult IssueOp::verify() {
   ArrayRef<RankedTensorType> tiles = getRing().getType().getTiles();
   if (getViews().size() != tiles.size()) {

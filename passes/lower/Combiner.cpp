@@ -55,7 +55,7 @@ static Value combineInts(OpBuilder &builder, Location loc, CombineKind kind,
 Values Combiner::operator()(OpBuilder &builder, Location loc, ValueRange left,
                             ValueRange right) const {
   if (kind) {
-    bool isFloat = isa<FloatType>(left.front().getType());
+    bool isFloat = isa<FloatType>(getElementTypeOrSelf(left.front().getType()));
     auto combine = isFloat ? combineFloats : combineInts;
     return {combine(builder, loc, *kind, left.front(), right.front())};
   }

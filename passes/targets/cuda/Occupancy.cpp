@@ -19,8 +19,6 @@ using namespace mlir;
 namespace tegula::cuda {
 namespace {
 
-/// 32-bit registers of a processor.
-constexpr int64_t kRegisters = 64 * 1024;
 /// Of a thread, for what is no tile: addresses, counters, intermediate values.
 constexpr int64_t kOtherRegisters = 40;
 /// Shared memory that the system takes of each program's.

@@ -16,6 +16,9 @@ namespace tegula::cuda {
 /// registers that a thread is expected to need.
 inline constexpr llvm::StringLiteral kRegistersAttr = "tegula.registers";
 
+/// 32-bit registers of a processor.
+constexpr int64_t kRegisters = 64 * 1024;
+
 /// Programs of `threads` threads, each with so many registers, that one
 /// processor can hold.
 int64_t getMostPrograms(int64_t threads, int64_t registers);

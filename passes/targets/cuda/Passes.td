@@ -13,6 +13,85 @@ class Cuda_Pass<string flag, string operation = ""> : Pass<flag, operation> {
     "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def SplitRowsPass : Cuda_Pass<"cuda-split-rows", "::mlir::func::FuncOp"> {
+  let summary = "Handle rows that take a whole processor in pieces, by half its threads";
+  let description = [{
+    A kernel whose widest tile is one row, of as many bytes as all threads of a program hold, leaves memory idle while it reduces the
+    row, and the processor idle while it loads the next. If the row is loaded in elements of 2 bytes or less, half the threads can
+    hold it, and two programs take turns. Rows are then handled in pieces of which each thread has one access: what comes before a
+    reduction is computed piece after piece, loads a piece ahead, then the sum (or whatever it is) of the pieces is reduced.
+
+    Sets `tegula.num_warps`, and in `tegula.registers` what each thread may use. Only kernels without control flow are split, whose
+    rows are loaded, computed element by element, reduced by name along the row and stored once; the order of a sum is the
+    compiler's choice. GPUs where two programs have no room for half of a row each in shared memory are left alone.
+
+    Before (where 128 elements take all of a processor's threads):
+    ```mlir
+    %x = tile.load %a[%i, %zero] : !tile.view<?x?xf16> -> tensor<1x128xf16>
+    %w = tile.cast %x : tensor<1x128xf16> -> tensor<1x128xf32>
+    %s = tile.reduce <add> %w axis 1 : tensor<1x128xf32> -> tensor<1xf32>
+    ```
+    After:
+    ```mlir
+    %x0 = tile.load %a[%i, %c0] : !tile.view<?x?xf16> -> tensor<1x64xf16>
+    %x1 = tile.load %a[%i, %c1] : !tile.view<?x?xf16> -> tensor<1x64xf16>
+    %w0 = tile.cast %x0 : tensor<1x64xf16> -> tensor<1x64xf32>
+    %w1 = tile.cast %x1 : tensor<1x64xf16> -> tensor<1x64xf32>
+    %w2 = arith.addf %w0, %w1 : tensor<1x64xf32>
+    %s = tile.reduce <add> %w2 axis 1 : tensor<1x64xf32> -> tensor<1xf32>
+    ```
+  }];
+}
+
+def LimitRegistersPass : Cuda_Pass<"cuda-limit-registers", "::mlir::func::FuncOp"> {
+  let summary = "Let two programs of half a processor's threads share it";
+  let description = [{
+    A kernel of half as many warps as a program can have, which loads rows, computes element by element and reduces, gets
+    `tegula.registers`, what each thread may use when two programs share a processor, if the tiles that its blocks load, carry
+    and hold during reductions leave enough of them. Others are left alone.
+
+    Before:
+    ```mlir
+    func.func @k(...) attributes {tegula.num_warps = 16 : i32, tile.kernel}
+    ```
+    After:
+    ```mlir
+    func.func @k(...) attributes {tegula.num_warps = 16 : i32, tegula.registers = 64 : i32, tile.kernel}
+    ```
+  }];
+}
+
+def HoldTilesPass : Cuda_Pass<"cuda-hold-tiles", "::mlir::func::FuncOp"> {
+  let summary = "Hold less in registers while threads exchange values";
+  let description = [{
+    In kernels with `tegula.registers`: during each reduction a thread holds the tiles that are used afterwards. Those that a few cheap
+    operations compute from narrow tiles that were loaded are computed again, from a `simt.renew` of the narrow ones, right before
+    their next use. Of what is still more than the registers, tiles of 4-byte elements are written to shared memory
+    (`simt.reserve`) and read again, as long as there is room for them beside the other programs on the processor.
+
+    Before:
+    ```mlir
+    #t = #layout.linear<register = [[1], [2], [4]], lane = [[8], [16], [32], [64], [128]], warp = [], block = [], shape = [256]>
+    %x = tile.load %a[%i] : !tile.view<?xf16> -> tensor<256xf16, #t>
+    %w = tile.cast %x : tensor<256xf16, #t> -> tensor<256xf32, #t>
+    %s = tile.reduce <add> %w axis 0 : tensor<256xf32, #t> -> f32
+    %f = tile.full %s : tensor<256xf32, #t>
+    %y = arith.subf %w, %f : tensor<256xf32, #t>
+    ```
+    After:
+    ```mlir
+    %x = tile.load %a[%i] : !tile.view<?xf16> -> tensor<256xf16, #t>
+    %w = tile.cast %x : tensor<256xf16, #t> -> tensor<256xf32, #t>
+    %s = tile.reduce <add> %w axis 0 : tensor<256xf32, #t> -> f32
+    %f = tile.full %s : tensor<256xf32, #t>
+    %x2 = simt.renew %x : tensor<256xf16, #t>
+    %w2 = tile.cast %x2 : tensor<256xf16, #t> -> tensor<256xf32, #t>
+    %y = arith.subf %w2, %f : tensor<256xf32, #t>
+    ```
+  }];
+  let dependentDialects = ["::tegula::simt::SimtDialect"];
+}
+
 def PlanPrefetchesPass : Cuda_Pass<"cuda-plan-prefetches"> {
   let summary = "Find rows that the next programs will load";
   let description = [{

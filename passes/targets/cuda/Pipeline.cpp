@@ -52,13 +52,20 @@ void buildLayoutPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   OpPassManager &kernels = pm.nest<func::FuncOp>();
+  // Before layouts: it decides the number of warps.
+  kernels.addPass(createSplitRowsPass());
   kernels.addPass(lower::createAssignLayoutsPass());
-  // When the number of warps is known, and while loads are of tiles.
+  // When the number of warps is known.
+  kernels.addPass(createLimitRegistersPass());
+  // When it is known whether programs share a processor, and while loads are
+  // of tiles.
   kernels.addPass(createPlanPrefetchesPass());
   kernels.addPass(lower::createRemoveConversionsPass());
   // A conversion stands beside its use: out of loops whose every trip would
   // repeat it.
   kernels.addPass(createLoopInvariantCodeMotionPass());
+  // When layouts say how many registers a tile takes.
+  kernels.addPass(createHoldTilesPass());
   // While loads are still operations, and after conversions that stand between
   // them and dots are gone.
   kernels.addPass(lower::createPipelineLoadsPass());

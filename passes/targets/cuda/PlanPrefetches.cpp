@@ -12,6 +12,7 @@
 #include "passes/analysis/AccessFacts.h"
 #include "passes/lower/TargetInfo.h"
 #include "passes/targets/cuda/Arch.h"
+#include "passes/targets/cuda/Occupancy.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
@@ -113,6 +114,10 @@ private:
     auto warps = kernel->getAttrOfType<IntegerAttr>(lower::kNumWarpsAttr);
     if (!warps) {
       LLVM_DEBUG(llvm::dbgs() << "the number of warps is not known yet\n");
+      return;
+    }
+    if (kernel->hasAttr(kRegistersAttr)) {
+      LLVM_DEBUG(llvm::dbgs() << "programs of long rows take turns\n");
       return;
     }
     int64_t programs = getProgramsAtWork(warps.getInt());

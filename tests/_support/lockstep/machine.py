@@ -388,6 +388,11 @@ class Program:
 
     # Other threads.
 
+    def _llvm_inline_asm(self, op, inputs, active):
+        """Assembly without instructions, which passes its operand on."""
+        assert ir.StringAttr(op.attributes["asm_string"]).value == "", "instructions in assembly"
+        return inputs
+
     def _gpu_barrier(self, op, inputs, active):
         if not active.all():
             raise LockstepError(f"{(~active).sum()} threads never reach {op}")

@@ -26,6 +26,15 @@ func.func @ring_at_odd_offset() {
 // -----
 
 #pair = #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[1]], shape = [2]>
+func.func @buffer_at_odd_offset() {
+  // expected-error @below {{'simt.reserve' op C1: offset must be a multiple of 1024, got 16}}
+  %b = simt.reserve at 16 : !simt.buffer<tensor<2xf32, #pair>>
+  return
+}
+
+// -----
+
+#pair = #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[1]], shape = [2]>
 func.func @issue_without_view(%ring: !simt.ring<2, tensor<2xf32, #pair>>, %a: !tile.view<?xf32>, %i: i64, %k: i32, %p: i1) {
   // expected-error @below {{'simt.issue' op C1: ring has 1 tiles, got 2 views}}
   simt.issue %ring[%k] if %p, %a, %a[%i, %i] : !simt.ring<2, tensor<2xf32, #pair>>, !tile.view<?xf32>, !tile.view<?xf32>

@@ -47,3 +47,13 @@ func.func @buffer_without_extents_of_one(%a: !simt.buffer<tensor<1x2x2xf32, #bat
   %t = simt.reshape %a : !simt.buffer<tensor<1x2x2xf32, #batch>> -> !buffer
   return %t : !buffer
 }
+
+// CHECK-LABEL: func.func @held
+func.func @held(%t: tensor<2x2xf32, #thread>) -> tensor<2x2xf32, #thread> {
+  // CHECK: %[[B:.*]] = simt.reserve at 1024 : !simt.buffer<
+  %b = simt.reserve at 1024 : !buffer
+  simt.write %t to %b : tensor<2x2xf32, #thread>, !buffer
+  // CHECK: simt.renew %arg0 : tensor<2x2xf32, #
+  %r = simt.renew %t : tensor<2x2xf32, #thread>
+  return %r : tensor<2x2xf32, #thread>
+}

@@ -37,6 +37,21 @@ module attributes {tegula.arch = "sm_90a"} {
     return
   }
 
+  // They take turns.
+  // CHECK-LABEL: func.func @programs_that_share_a_processor
+  // CHECK-NOT:     tegula.prefetch
+  // CHECK:         return
+  func.func @programs_that_share_a_processor(
+      %x: !tile.view<?x?xf32, strides = [?, 1], align = 16> {tile.stride_div = array<i64: 16, 1>}, %y: !tile.view<?xf32>)
+      attributes {tile.kernel, tegula.num_warps = 32 : i32, tegula.registers = 64 : i32} {
+    %zero = arith.constant 0 : i64
+    %i = tile.program_id 0
+    %row = tile.load %x[%i, %zero] : !tile.view<?x?xf32, strides = [?, 1], align = 16> -> tensor<1x2048xf32>
+    %sum = tile.reduce <add> %row axis 1 : tensor<1x2048xf32> -> tensor<1xf32>
+    tile.store %sum, %y[%i] : tensor<1xf32>, !tile.view<?xf32>
+    return
+  }
+
   // CHECK-LABEL: func.func @four_programs_that_load_more_later
   // CHECK-SAME:    tegula.prefetch = [array<i64: 0, 1, 2048, 4>]
   func.func @four_programs_that_load_more_later(
