@@ -37,7 +37,7 @@ GEMM_TILES = (
 )
 
 # Queries and keys of a step, by the size of a head.
-ATTENTION_TILES = {64: (64, 64), 128: (128, 128)}
+ATTENTION_TILES = {64: (64, 128), 128: (128, 128)}
 
 ELEMENTWISE_BLOCK = 4096
 

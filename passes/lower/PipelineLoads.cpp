@@ -34,6 +34,10 @@ namespace {
 
 using layout::LinearLayout;
 
+/// Where products have rings of their own, a copy has the time of the other
+/// ones too, and fewer slots than kFairSlots hide the latency of memory.
+constexpr int64_t kFairSlotsOfSeveral = 2;
+
 class LoopPipeliner {
 public:
   LoopPipeliner(scf::ForOp loop, const TargetInfo &target)
@@ -63,9 +67,10 @@ public:
     if (groups.empty()) {
       return;
     }
+    startKept();
     createPrologue();
     for (Group &group : kept) {
-      copyOnce(group);
+      readOnce(group);
     }
     for (Group &group : groups) {
       if (group.usesRegisters) {
@@ -197,11 +202,18 @@ private:
     }
   }
 
-  /// Starts the copy, waits for it, and reads it where all iterations can.
-  void copyOnce(Group &group) {
+  /// Starts the copies of what is kept: the first dot needs them first.
+  void startKept() {
     Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
     Value always = arith::ConstantIntOp::create(builder, loc, 1, 1);
-    issue(group, zero, loop.getLowerBound(), always);
+    for (Group &group : kept) {
+      issue(group, zero, loop.getLowerBound(), always);
+    }
+  }
+
+  /// Waits for such a copy, and reads it where all iterations can.
+  void readOnce(Group &group) {
+    Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
     simt::AwaitOp::create(builder, loc, group.ring, zero);
     for (Use &use : group.uses.front()) {
       read(group, use, 0, zero);
@@ -254,7 +266,8 @@ private:
                                    {used, later, wantedSlots});
     auto with = target.planRing(groups.front().loads, tiles,
                                 {used + kept, later, wantedSlots});
-    bool fits = with && with->slots >= std::min(without->slots, kFairSlots);
+    int64_t fair = groups.size() > 1 ? kFairSlotsOfSeveral : kFairSlots;
+    bool fits = with && with->slots >= std::min(without->slots, fair);
     if (!fits) {
       tile::LoadOp load = group.loads.front();
       analysis::missed(DEBUG_TYPE, "pipelining", load.getLoc())

@@ -17,6 +17,8 @@ struct RingContext {
   mlir::OpBuilder &builder;
   mlir::Location loc;
   ThreadEmitter &emitter;
+  /// What makes the ring.
+  simt::RingOp op;
   simt::RingType type;
   llvm::StringRef mechanism;
   /// Start of the ring (a pointer to shared memory).

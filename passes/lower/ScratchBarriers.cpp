@@ -9,6 +9,8 @@
 
 #include "passes/lower/ScratchBarriers.h"
 
+#include "dialects/simt/Simt.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -26,6 +28,11 @@ namespace {
 /// before: one of two places would be met again where their number is odd.
 constexpr unsigned kPlaces = 3;
 constexpr int64_t kPlaceBytes = 512;
+
+/// Name of the attribute (start and bytes in shared memory) of the barrier
+/// after which no thread uses a ring any more: the memory of the largest one.
+/// The ring's barriers lie behind that and stay what they are.
+constexpr llvm::StringLiteral kRingsDoneAttr = "tegula.rings_done";
 
 int64_t getScratchBytes(Operation *op) {
   auto bytes = op->getAttrOfType<IntegerAttr>(kScratchAttr);
@@ -54,28 +61,43 @@ void movePointer(Operation *pointer, int64_t offset) {
   start.replaceAllUsesExcept(moved, moved);
 }
 
-/// The barrier of a use comes right before its pointer, in one block.
-int64_t choosePlaces(func::FuncOp kernel, Uses &uses) {
+/// The barrier of a use comes right before its pointer, in one block. A use may
+/// take a ring's place once the rings are done; if none does, the barrier that
+/// says so goes.
+int64_t choosePlaces(func::FuncOp kernel, int64_t firstByte, Uses &uses) {
   int64_t most = 0;
+  Operation *ringsDone = nullptr;
+  DenseI64ArrayAttr free;
+  bool takesRing = false;
   unsigned turn = 0;
   int64_t offset = 0;
   SmallVector<Operation *> marked;
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (getScratchBytes(op) >= 0) {
+    if (getScratchBytes(op) >= 0 || op->hasAttr(kRingsDoneAttr)) {
       marked.push_back(op);
     }
   });
   for (Operation *op : marked) {
+    if (auto ring = op->getAttrOfType<DenseI64ArrayAttr>(kRingsDoneAttr)) {
+      ringsDone = op;
+      free = ring;
+      continue;
+    }
     int64_t bytes = getScratchBytes(op);
     if (!isa<gpu::BarrierOp>(op)) {
       movePointer(op, offset);
       continue;
     }
     bool isSmall = bytes <= kPlaceBytes;
-    offset = isSmall ? kPlaceBytes * turn : 0;
+    bool fitsRing = !isSmall && free && bytes <= free[1];
+    offset = isSmall ? kPlaceBytes * turn : fitsRing ? free[0] - firstByte : 0;
+    takesRing |= fitsRing;
     uses[op] = isSmall ? 1u << turn : (1u << kPlaces) - 1;
     turn = isSmall ? (turn + 1) % kPlaces : turn;
     most = std::max(most, offset + bytes);
+  }
+  if (ringsDone && !takesRing) {
+    ringsDone->erase();
   }
   return most;
 }
@@ -164,9 +186,37 @@ private:
 
 } // namespace
 
-int64_t placeScratch(func::FuncOp kernel) {
+void markRingsDone(func::FuncOp kernel) {
+  Operation *last = nullptr;
+  simt::RingOp largest;
+  auto getBytes = [](simt::RingOp ring) {
+    simt::RingType type = ring.getRing().getType();
+    return type.getSlots() * type.getSlotBytes();
+  };
+  for (Operation &op : kernel.getBody().front()) {
+    op.walk([&](Operation *inner) {
+      auto ring = dyn_cast<simt::RingOp>(inner);
+      if (ring && (!largest || getBytes(largest) < getBytes(ring))) {
+        largest = ring;
+      }
+      bool isRings = isa_and_nonnull<simt::SimtDialect>(inner->getDialect());
+      last = isRings ? &op : last;
+    });
+  }
+  if (!largest) {
+    return;
+  }
+  OpBuilder builder(kernel.getContext());
+  builder.setInsertionPointAfter(last);
+  auto barrier = gpu::BarrierOp::create(builder, last->getLoc());
+  int64_t place[] = {static_cast<int64_t>(largest.getOffset()),
+                     getBytes(largest)};
+  barrier->setAttr(kRingsDoneAttr, builder.getDenseI64ArrayAttr(place));
+}
+
+int64_t placeScratch(func::FuncOp kernel, int64_t firstByte) {
   Uses uses;
-  int64_t bytes = choosePlaces(kernel, uses);
+  int64_t bytes = choosePlaces(kernel, firstByte, uses);
   Analysis analysis(uses);
   analysis.run(kernel);
   for (auto [barrier, places] : uses) {
@@ -174,7 +224,10 @@ int64_t placeScratch(func::FuncOp kernel) {
       barrier->erase();
     }
   }
-  kernel.walk([](Operation *op) { op->removeAttr(kScratchAttr); });
+  kernel.walk([](Operation *op) {
+    op->removeAttr(kScratchAttr);
+    op->removeAttr(kRingsDoneAttr);
+  });
   return bytes;
 }
 

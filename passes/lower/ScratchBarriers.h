@@ -16,10 +16,16 @@ namespace tegula::lower {
 /// placeScratch removes it.
 inline constexpr llvm::StringLiteral kScratchAttr = "tegula.scratch";
 
+/// Puts a barrier where the kernel's rings, if it has any, are done: what comes
+/// after it may use their memory. placeScratch removes it if nothing does.
+void markRingsDone(mlir::func::FuncOp kernel);
+
 /// Gives each use of scratch that is marked so its place, and removes barriers
-/// before uses whose place nobody has touched since the last barrier. Gives the
-/// bytes of scratch that the kernel needs.
-int64_t placeScratch(mlir::func::FuncOp kernel);
+/// before uses whose place nobody has touched since the last barrier. A large
+/// use after the rings takes the place of one of them; other scratch begins at
+/// `firstByte` of shared memory. Gives the bytes from there on that the kernel
+/// needs.
+int64_t placeScratch(mlir::func::FuncOp kernel, int64_t firstByte);
 
 } // namespace tegula::lower
 

@@ -157,10 +157,12 @@ LogicalResult lowerKernel(func::FuncOp kernel, const TargetInfo &target) {
   flattenArguments(kernel);
   ThreadEmitter emitter(kernel, target);
   addTensorMapArguments(kernel);
+  markRingsDone(kernel);
   if (failed(convertBody(kernel, emitter))) {
     return failure();
   }
-  int64_t sharedBytes = emitter.getPersistentBytes() + placeScratch(kernel);
+  int64_t ringBytes = emitter.getPersistentBytes();
+  int64_t sharedBytes = ringBytes + placeScratch(kernel, ringBytes);
   if (sharedBytes > target.getSharedBytes()) {
     InFlightDiagnostic error =
         kernel.emitError() << "the kernel needs " << sharedBytes

@@ -96,6 +96,16 @@ bool isPositiveZero(Value value) {
   return matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat());
 }
 
+/// What is known of where a tile lies.
+enum class Where {
+  /// Nothing.
+  Anywhere,
+  /// No vector crosses the array's end.
+  Interior,
+  /// All of it is inside.
+  Whole
+};
+
 class TileLoad {
 public:
   TileLoad(const ThreadEmitter &emitter, const TileAccess &access,
@@ -124,7 +134,6 @@ public:
   }
 
 private:
-  enum class Where { Anywhere, Interior, Whole };
   using EmitFn = function_ref<Value(OpBuilder &)>;
 
   Value emitBranch(OpBuilder &builder, Value condition, EmitFn yes,
@@ -240,40 +249,83 @@ struct LoadToThreads final : MemoryPattern<tile::LoadOp> {
 // Stores
 //===----------------------------------------------------------------------===//
 
+/// Whether threads exchange a tile's elements to get it.
+bool isExchanged(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  while (isa_and_nonnull<tile::ReshapeOp, tile::PermuteOp>(op)) {
+    op = op->getOperand(0).getDefiningOp();
+  }
+  return isa_and_nonnull<layout::ConvertOp>(op);
+}
+
 class TileStore {
 public:
   TileStore(OpBuilder &builder, const ThreadEmitter &emitter,
             const TileAccess &access, RankedTensorType type, Location loc,
-            Value vector)
+            Value vector, bool isExchanged)
       : emitter(emitter), access(access), element(type.getElementType()),
-        loc(loc),
+        loc(loc), isExchanged(isExchanged),
         firstRegisters(ThreadEmitter::getFirstRegisters(getLayout(type))),
         values(ThreadEmitter::unpack(builder, loc, vector)),
         isFirstCopy(emitter.getIsFirstCopy(builder, loc, getLayout(type))) {}
 
+  /// Where the whole tile is inside, stores depend on nothing: what threads
+  /// have exchanged is then read back at once, not part after part.
   void emit(OpBuilder &builder) const {
-    if (access.getWidth() == access.getInteriorWidth()) {
-      emitAll(builder, access.getWidth(), /*interior=*/false);
+    int64_t numAccesses = firstRegisters.size() / access.getInteriorWidth();
+    Value whole =
+        isExchanged && numAccesses > 1 ? access.emitIsWhole(builder) : Value();
+    if (!whole) {
+      emitEdges(builder);
       return;
     }
-    auto branch =
-        scf::IfOp::create(builder, loc, access.emitIsInterior(builder),
-                          /*withElseRegion=*/true);
-    OpBuilder inner = branch.getThenBodyBuilder(builder.getListener());
-    emitAll(inner, access.getInteriorWidth(), true);
-    OpBuilder edge = branch.getElseBodyBuilder(builder.getListener());
-    emitAll(edge, access.getWidth(), false);
+    emitBranch(
+        builder, whole,
+        [&](OpBuilder &inner) {
+          emitAll(inner, access.getInteriorWidth(), Where::Whole);
+        },
+        [&](OpBuilder &edge) { emitEdges(edge); });
   }
 
 private:
-  void emitAll(OpBuilder &builder, int64_t width, bool interior) const {
+  using EmitFn = function_ref<void(OpBuilder &)>;
+
+  void emitBranch(OpBuilder &builder, Value condition, EmitFn yes,
+                  EmitFn no) const {
+    auto branch = scf::IfOp::create(builder, loc, condition,
+                                    /*withElseRegion=*/true);
+    OpBuilder inner = branch.getThenBodyBuilder(builder.getListener());
+    yes(inner);
+    OpBuilder outer = branch.getElseBodyBuilder(builder.getListener());
+    no(outer);
+  }
+
+  void emitEdges(OpBuilder &builder) const {
+    if (access.getWidth() == access.getInteriorWidth()) {
+      emitAll(builder, access.getWidth(), Where::Anywhere);
+      return;
+    }
+    emitBranch(
+        builder, access.emitIsInterior(builder),
+        [&](OpBuilder &inner) {
+          emitAll(inner, access.getInteriorWidth(), Where::Interior);
+        },
+        [&](OpBuilder &edge) {
+          emitAll(edge, access.getWidth(), Where::Anywhere);
+        });
+  }
+
+  void emitAll(OpBuilder &builder, int64_t width, Where where) const {
     int64_t bytes = width * getMemoryType(element).getIntOrFloatBitWidth() / 8;
     for (int64_t reg = 0; reg < static_cast<int64_t>(values.size());
          reg += width) {
       if (firstRegisters[reg] != reg) {
         continue;
       }
-      Value predicate = access.emitPredicate(builder, reg, interior);
+      Value predicate =
+          where == Where::Whole
+              ? Value()
+              : access.emitPredicate(builder, reg, where == Where::Interior);
       if (predicate && isFirstCopy) {
         predicate = arith::AndIOp::create(builder, loc, predicate, isFirstCopy);
       } else if (isFirstCopy) {
@@ -294,6 +346,7 @@ private:
   const TileAccess &access;
   Type element;
   Location loc;
+  bool isExchanged;
   SmallVector<int64_t> firstRegisters;
   SmallVector<Value> values;
   Value isFirstCopy;
@@ -312,7 +365,8 @@ struct StoreToThreads final : MemoryPattern<tile::StoreOp> {
     TileAccess access(rewriter, op.getLoc(), emitter, *array,
                       op.getView().getType(), analysis::getAccessFacts(op),
                       getLayout(type), adaptor.getIndex());
-    TileStore(rewriter, emitter, access, type, op.getLoc(), adaptor.getValue())
+    TileStore(rewriter, emitter, access, type, op.getLoc(), adaptor.getValue(),
+              isExchanged(op.getValue()))
         .emit(rewriter);
     rewriter.eraseOp(op);
     return success();

@@ -30,11 +30,13 @@ public:
 protected:
   RingContext getContext(OpBuilder &builder, Op op, Value ring,
                          Value base) const {
+    auto made = ring.getDefiningOp<simt::RingOp>();
     return {builder,
             op.getLoc(),
             emitter,
+            made,
             cast<simt::RingType>(ring.getType()),
-            ring.getDefiningOp<simt::RingOp>().getMechanism(),
+            made.getMechanism(),
             base};
   }
 
@@ -64,9 +66,9 @@ struct LowerRing : RingPattern<simt::RingOp> {
   matchAndRewrite(simt::RingOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Value base = emitter.emitShared(rewriter, op.getLoc(), op.getOffset());
-    RingContext ring{rewriter,          op.getLoc(),
-                     emitter,           op.getRing().getType(),
-                     op.getMechanism(), base};
+    RingContext ring{
+        rewriter,          op.getLoc(), emitter, op, op.getRing().getType(),
+        op.getMechanism(), base};
     if (failed(emitter.getTarget().emitRing(ring))) {
       return refuse(op, ring);
     }

@@ -51,7 +51,8 @@ def attention(
             columns = tg.arange(BN)
             visible = columns < keys - n * BN
             if CAUSAL:
-                visible = visible & (columns <= (m * BM - n * BN + tg.arange(BM))[:, None])
+                rows = m * BM - n * BN + tg.arange(BM)
+                visible = columns <= tg.minimum(keys - n * BN - 1, rows)[:, None]
             score = tg.where(visible, score, -math.inf)
         new_top = tg.maximum(top, tg.max(score, axis=1) * unit)
         weight = tg.exp2(tg.fma(score, unit, -new_top[:, None]), approx=True)

@@ -106,7 +106,16 @@ int64_t estimateRegisters(func::FuncOp kernel) {
 
 int64_t estimateScratch(func::FuncOp kernel) {
   int64_t most = 0;
+  Block &entry = kernel.getBody().front();
   kernel.walk([&](tile::StoreOp store) {
+    bool isLast = store->getBlock() == &entry;
+    for (auto loop : entry.getOps<scf::ForOp>()) {
+      isLast = isLast && loop->isBeforeInBlock(store);
+    }
+    // Once all loops are done, the rings' memory is free.
+    if (isLast) {
+      return;
+    }
     auto tile = cast<RankedTensorType>(store.getValue().getType());
     int64_t bits = tile.getNumElements() * tile.getElementTypeBitWidth();
     most = std::max<int64_t>(most, llvm::divideCeil(bits, 8));

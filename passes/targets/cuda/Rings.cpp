@@ -17,6 +17,7 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -118,9 +119,23 @@ void awaitGroup(const RingContext &ring) {
 // Bulk
 //===----------------------------------------------------------------------===//
 
+/// Whether another ring is made right after this one: threads then wait once,
+/// for the barriers of both.
+bool isFollowedByRing(simt::RingOp op) {
+  Operation *next = op->getNextNode();
+  while (next && isPure(next) && next->getNumRegions() == 0) {
+    next = next->getNextNode();
+  }
+  auto ring = dyn_cast_or_null<simt::RingOp>(next);
+  return ring && ring.getMechanism() == kBulk;
+}
+
 void createBarriers(const RingContext &ring) {
   // A loop that comes here again must have left its barriers with all threads.
-  ring.emitter.emitBarrier(ring.builder, ring.loc);
+  if (!isa<func::FuncOp>(ring.op->getParentOp())) {
+    ring.emitter.emitBarrier(ring.builder, ring.loc);
+  }
+  bool isLast = !isFollowedByRing(ring.op);
   emitIf(ring, isZero(ring, ring.emitter.getThread()), [&] {
     for (int64_t slot = 0; slot < ring.type.getSlots(); ++slot) {
       Value number = ThreadEmitter::getI32(ring.builder, ring.loc, slot);
@@ -128,9 +143,31 @@ void createBarriers(const RingContext &ring) {
       emitBarrierInit(ring.builder, ring.loc, getBarrier(ring, number, 1),
                       ring.emitter.getNumWarps());
     }
-    emitBarrierInitFence(ring.builder, ring.loc);
+    if (isLast) {
+      emitBarrierInitFence(ring.builder, ring.loc);
+    }
   });
-  ring.emitter.emitBarrier(ring.builder, ring.loc);
+  if (isLast) {
+    ring.emitter.emitBarrier(ring.builder, ring.loc);
+  }
+}
+
+/// Whether this thread starts the ring's copies. The rings of a kernel are
+/// different warps' work: the others would wait for one that had all of it.
+Value isStarter(const RingContext &ring) {
+  int64_t before = 0;
+  ring.op->getParentOfType<func::FuncOp>().walk([&](simt::RingOp other) {
+    if (other == ring.op) {
+      return WalkResult::interrupt();
+    }
+    ++before;
+    return WalkResult::advance();
+  });
+  int64_t warp = before % ring.emitter.getNumWarps();
+  return arith::CmpIOp::create(
+      ring.builder, ring.loc, arith::CmpIPredicate::eq,
+      ring.emitter.getThread(),
+      ThreadEmitter::getI32(ring.builder, ring.loc, warp * kNumLanes));
 }
 
 /// Starts the boxes of one tile.
@@ -168,16 +205,21 @@ LogicalResult issueBoxes(const RingContext &ring, simt::IssueOp op,
 LogicalResult issueBulk(const RingContext &ring, simt::IssueOp op) {
   OpBuilder &builder = ring.builder;
   Value mine = arith::AndIOp::create(builder, ring.loc, op.getPredicate(),
-                                     isZero(ring, ring.emitter.getThread()));
+                                     isStarter(ring));
+  APInt constant;
+  bool isFirstRound = matchPattern(op.getNumber(), m_ConstantInt(&constant)) &&
+                      constant.ult(ring.type.getSlots());
   bool ok = true;
   emitIf(ring, mine, [&] {
     Value slot = ring.getSlot(op.getNumber());
     // The first round finds the slots empty: the phase before the first counts
     // as complete.
-    Value parity =
-        arith::XOrIOp::create(builder, ring.loc, ring.getParity(op.getNumber()),
-                              ThreadEmitter::getI32(builder, ring.loc, 1));
-    emitBarrierWait(builder, ring.loc, getBarrier(ring, slot, 1), parity);
+    if (!isFirstRound) {
+      Value parity = arith::XOrIOp::create(
+          builder, ring.loc, ring.getParity(op.getNumber()),
+          ThreadEmitter::getI32(builder, ring.loc, 1));
+      emitBarrierWait(builder, ring.loc, getBarrier(ring, slot, 1), parity);
+    }
     Value full = getBarrier(ring, slot, 0);
     int64_t bytes = 0;
     for (unsigned i = 0; i < ring.type.getTiles().size(); ++i) {
@@ -270,18 +312,19 @@ std::optional<lower::RingPlan> makePlan(StringRef mechanism, int64_t slots,
   return lower::RingPlan{mechanism, slots, bytes, {}};
 }
 
-/// Slots for which there is room, of `slotBytes` in all rings of the loop.
-/// Where products wait for each other a processor is to hold several programs,
-/// so each gets its share.
+/// Slots for which there is room, of `slotBytes` in all of the `rings` of a
+/// loop that are still to come. Where products wait for each other a processor
+/// is to hold several programs, so each gets its share.
 int64_t getRoom(const Arch &arch, func::FuncOp kernel, int64_t used,
-                int64_t slotBytes) {
+                int64_t slotBytes, int64_t rings) {
   int64_t extra = getBarrierBytes(kMaxSlots);
   if (arch.hasWarpgroups() && hasChainedProducts(kernel)) {
     int64_t registers = estimateRegisters(kernel);
     auto warps = kernel->getAttrOfType<IntegerAttr>(lower::kNumWarpsAttr);
     kernel->setAttr(kRegistersAttr,
                     Builder(kernel.getContext()).getI32IntegerAttr(registers));
-    int64_t taken = used + estimateScratch(kernel) + 2 * simt::kTileAlignment;
+    int64_t taken =
+        used + estimateScratch(kernel) + rings * simt::kTileAlignment;
     int64_t programs = getMostPrograms(warps.getInt() * kNumLanes, registers);
     for (; programs > 1; --programs) {
       int64_t slots = (getSharedBytes(arch, programs) - taken) / slotBytes;
@@ -306,7 +349,8 @@ std::optional<lower::RingPlan> planRing(const Arch &arch,
   auto one = simt::RingType::get(tiles[0].getContext(), 1, tiles);
   int64_t extra = getBarrierBytes(kMaxSlots);
   int64_t slots = getRoom(arch, loads[0]->getParentOfType<func::FuncOp>(),
-                          room.used, one.getSlotBytes() + room.laterSlots);
+                          room.used, one.getSlotBytes() + room.laterSlots,
+                          room.laterSlots > 0 ? 2 : 1);
   if (arch.hasBulkCopies()) {
     SmallVector<lower::TensorMap> maps;
     for (auto [load, tile] : llvm::zip_equal(loads, tiles)) {

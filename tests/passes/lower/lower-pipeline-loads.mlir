@@ -253,8 +253,8 @@ module attributes {tegula.arch = "generic32"} {
 // CHECK-SAME: tegula.registers = 120 : i32, tegula.shared_bytes = 51328 : i32
 // CHECK: %[[Q:.*]] = simt.ring "bulk" at 0 : !simt.ring<1, tensor<64x64xf16, #{{.*}}>>
 // CHECK: %[[K:.*]] = simt.ring "bulk" at 9216
-// CHECK: simt.issue %[[K]][%c0_i32]
 // CHECK: simt.issue %[[Q]][%c0_i32] if %true, %arg0[%c0_i64, %c0_i64]
+// CHECK: simt.issue %[[K]][%c0_i32]
 // CHECK: simt.await %[[Q]][%c0_i32]
 // CHECK: simt.read
 // CHECK: scf.for

@@ -6,7 +6,7 @@
 // CHECK: llvm.func @attention.entry(%{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr)
 
 module {
-  func.func @attention(%arg0: !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16> {tile.size_div = array<i64: 1, 1, 16>, tile.stride_div = array<i64: 16, 16, 1>}, %arg1: !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16> {tile.size_div = array<i64: 1, 1, 16>, tile.stride_div = array<i64: 16, 16, 1>}, %arg2: !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16> {tile.size_div = array<i64: 1, 1, 16>, tile.stride_div = array<i64: 16, 16, 1>}, %arg3: !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16> {tile.size_div = array<i64: 1, 1, 16>, tile.stride_div = array<i64: 16, 16, 1>}, %arg4: f32) attributes {tile.kernel} {
+  func.func @attention(%arg0: !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16> {tegula.compact, tile.size_div = array<i64: 1, 1, 16>, tile.stride_div = array<i64: 16, 16, 1>}, %arg1: !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16> {tegula.compact, tile.size_div = array<i64: 1, 1, 16>, tile.stride_div = array<i64: 16, 16, 1>}, %arg2: !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16> {tegula.compact, tile.size_div = array<i64: 1, 1, 16>, tile.stride_div = array<i64: 16, 16, 1>}, %arg3: !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16> {tegula.compact, tile.size_div = array<i64: 1, 1, 16>, tile.stride_div = array<i64: 16, 16, 1>}, %arg4: f32) attributes {tile.kernel} {
     %cst = arith.constant 1.000000e+00 : f32
     %c32_i64 = arith.constant 32 : i64
     %c16_i64 = arith.constant 16 : i64
@@ -59,17 +59,19 @@ module {
         %74 = tile.iota : tensor<16xi64>
         %75 = tile.full %73 : tensor<16xi64>
         %76 = arith.addi %75, %74 : tensor<16xi64>
-        %77 = tile.reshape %76 : tensor<16xi64> -> tensor<16x1xi64>
-        %78 = tile.reshape %66 : tensor<32xi64> -> tensor<1x32xi64>
-        %79 = tile.broadcast %78 : tensor<1x32xi64> -> tensor<16x32xi64>
-        %80 = tile.broadcast %77 : tensor<16x1xi64> -> tensor<16x32xi64>
-        %81 = arith.cmpi sle, %79, %80 : tensor<16x32xi64>
-        %82 = tile.reshape %70 : tensor<32xi1> -> tensor<1x32xi1>
-        %83 = tile.broadcast %82 : tensor<1x32xi1> -> tensor<16x32xi1>
-        %84 = arith.andi %83, %81 : tensor<16x32xi1>
-        %85 = tile.full %cst_1 : tensor<16x32xf32>
-        %86 = arith.select %84, %43, %85 : tensor<16x32xi1>, tensor<16x32xf32>
-        scf.yield %86 : tensor<16x32xf32>
+        %77 = arith.muli %arg5, %c32_i64 : i64
+        %78 = arith.subi %3, %77 : i64
+        %79 = arith.subi %78, %c1_i64 : i64
+        %80 = tile.full %79 : tensor<16xi64>
+        %81 = arith.minsi %80, %76 : tensor<16xi64>
+        %82 = tile.reshape %81 : tensor<16xi64> -> tensor<16x1xi64>
+        %83 = tile.reshape %66 : tensor<32xi64> -> tensor<1x32xi64>
+        %84 = tile.broadcast %83 : tensor<1x32xi64> -> tensor<16x32xi64>
+        %85 = tile.broadcast %82 : tensor<16x1xi64> -> tensor<16x32xi64>
+        %86 = arith.cmpi sle, %84, %85 : tensor<16x32xi64>
+        %87 = tile.full %cst_1 : tensor<16x32xf32>
+        %88 = arith.select %86, %43, %87 : tensor<16x32xi1>, tensor<16x32xf32>
+        scf.yield %88 : tensor<16x32xf32>
       } else {
         scf.yield %43 : tensor<16x32xf32>
       }
