@@ -190,3 +190,21 @@ def test_what_a_processor_lacks_is_an_error_before_llvm_sees_it() -> None:
 )
 def test_intrinsics_are_of_the_processors_that_have_them(name: str, having: str) -> None:
     assert [p for p in PROCESSORS if rocm.accepts(p, name)] == having.split()
+
+
+@tg.kernel
+def counted(x: tg.Array, y: tg.Array):
+    t = tg.load(x, (0, 1), (1, 16), pad=1)
+    words = tg.philox(t.astype(tg.int64), 371710765531)
+    tg.store(y, (0, 0), (t * words[2]).astype(y.dtype))
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("chip", ["gfx942", "gfx1100"])
+def test_the_code_generator_gets_no_vectors_of_one_element(chip: str) -> None:
+    """LLVM never comes back from some of one 16-bit integer."""
+    x, y = np.zeros((0, 19), np.int16), np.zeros((1, 16), np.uint32)
+    text = counted.compile(x, y, target=chip).emit("llvm")
+    assert isinstance(text, str)
+    assert "<1 x " not in text
+    counted.compile(x, y, target=chip).emit("amdgcn")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt --lower-scalarize-vectors --split-input-file %s | FileCheck %s
 
 // What cannot do without vectors keeps them: values go in and come out.

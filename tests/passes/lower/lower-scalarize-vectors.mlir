@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt --lower-scalarize-vectors --canonicalize --split-input-file %s | FileCheck %s
 
 // CHECK-LABEL: llvm.func @arithmetic(
