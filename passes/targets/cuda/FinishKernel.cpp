@@ -5,6 +5,7 @@
 // registers each may have; where several programs are to share a processor it
 // is told that too.
 
+#include "passes/lower/KernelNumbers.h"
 #include "passes/lower/TargetInfo.h"
 #include "passes/targets/cuda/Arch.h"
 #include "passes/targets/cuda/Occupancy.h"
@@ -58,20 +59,29 @@ struct FinishKernelPass final : impl::FinishKernelPassBase<FinishKernelPass> {
 
 private:
   static LogicalResult finish(LLVM::LLVMFuncOp kernel, const Arch &arch) {
-    auto warps = kernel->getAttrOfType<IntegerAttr>(lower::kNumWarpsAttr);
-    int64_t threads = warps ? warps.getInt() * kNumLanes : 0;
-    if (threads < 1 || threads > kMaxThreads) {
+    int64_t warps = lower::getNumber(kernel, lower::kNumWarpsAttr).value_or(0);
+    if (warps < 1 || warps > kMaxThreads / kNumLanes) {
       return kernel.emitOpError("has '")
              << lower::kNumWarpsAttr
              << "' = " << kernel->getAttr(lower::kNumWarpsAttr)
              << ", but a block has 1 to " << kMaxThreads / kNumLanes
              << " warps";
     }
-    auto bytes = kernel->getAttrOfType<IntegerAttr>(lower::kSharedBytesAttr);
-    if (bytes && (bytes.getInt() < 0 || bytes.getInt() > arch.sharedBytes)) {
+    int64_t threads = warps * kNumLanes;
+    auto bytes = lower::getNumberOrZero(kernel, lower::kSharedBytesAttr);
+    if (failed(bytes)) {
+      return failure();
+    }
+    if (*bytes < 0 || *bytes > arch.sharedBytes) {
       return kernel.emitOpError("needs ")
-             << bytes.getInt() << " bytes of shared memory, but " << arch.name
+             << *bytes << " bytes of shared memory, but " << arch.name
              << " has " << arch.sharedBytes << " for a block";
+    }
+    auto registers = lower::getNumber(kernel, kRegistersAttr);
+    if (kernel->hasAttr(kRegistersAttr) && registers.value_or(0) < 1) {
+      return kernel.emitOpError("has '")
+             << kRegistersAttr << "' = " << kernel->getAttr(kRegistersAttr)
+             << ", but a thread has one or more";
     }
     Builder builder(kernel.getContext());
     kernel.setLinkage(LLVM::Linkage::External);
@@ -80,11 +90,10 @@ private:
     kernel->setAttr(
         NVVM::NVVMDialect::getReqntidAttrName(),
         builder.getDenseI32ArrayAttr({static_cast<int32_t>(threads)}));
-    if (auto registers = dyn_cast_or_null<IntegerAttr>(
-            kernel->removeDiscardableAttr(kRegistersAttr))) {
-      int64_t used = bytes ? bytes.getInt() : 0;
-      int64_t programs = getMostPrograms(threads, registers.getInt());
-      while (programs > 1 && getSharedBytes(arch, programs) < used) {
+    if (registers) {
+      kernel->removeDiscardableAttr(kRegistersAttr);
+      int64_t programs = getMostPrograms(threads, *registers);
+      while (programs > 1 && getSharedBytes(arch, programs) < *bytes) {
         --programs;
       }
       kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),

@@ -7,6 +7,7 @@
 // elements.
 
 #include "passes/analysis/Explanation.h"
+#include "passes/lower/KernelNumbers.h"
 #include "passes/lower/LayoutTransfer.h"
 #include "passes/lower/TargetInfo.h"
 #include "passes/targets/cuda/Arch.h"
@@ -300,23 +301,22 @@ struct HoldTilesPass final : impl::HoldTilesPassBase<HoldTilesPass> {
     if (!arch) {
       return signalPassFailure();
     }
-    auto registers = kernel->getAttrOfType<IntegerAttr>(kRegistersAttr);
-    auto warps = kernel->getAttrOfType<IntegerAttr>(lower::kNumWarpsAttr);
+    auto registers = lower::getNumber(kernel, kRegistersAttr);
+    auto warps = lower::getNumber(kernel, lower::kNumWarpsAttr);
     if (!registers || !warps || !kernel.getBody().hasOneBlock()) {
       analysis::missed(DEBUG_TYPE, "registers", kernel.getLoc())
           << "programs share no processor";
       return;
     }
-    int64_t count = registers.getValue().getSExtValue();
-    int64_t numWarps = warps.getValue().getSExtValue();
-    if (count < 1 || numWarps < 1) {
+    if (*registers < 1 || *warps < 1) {
       kernel.emitOpError("has '")
-          << kRegistersAttr << "' = " << registers << " and '"
-          << lower::kNumWarpsAttr << "' = " << warps
+          << kRegistersAttr << "' = " << kernel->getAttr(kRegistersAttr)
+          << " and '" << lower::kNumWarpsAttr
+          << "' = " << kernel->getAttr(lower::kNumWarpsAttr)
           << ", which must be positive";
       return signalPassFailure();
     }
-    Holder(kernel, *arch, count, numWarps * kNumLanes).run();
+    Holder(kernel, *arch, *registers, *warps * kNumLanes).run();
   }
 };
 

@@ -5,6 +5,7 @@
 // some more, to load earlier, and then the other program has to wait.
 
 #include "passes/analysis/Explanation.h"
+#include "passes/lower/KernelNumbers.h"
 #include "passes/lower/LayoutTransfer.h"
 #include "passes/lower/TargetInfo.h"
 #include "passes/targets/cuda/Arch.h"
@@ -94,10 +95,9 @@ struct LimitRegistersPass final
     if (!getArchOf(kernel)) {
       return signalPassFailure();
     }
-    auto warps = kernel->getAttrOfType<IntegerAttr>(lower::kNumWarpsAttr);
+    auto warps = lower::getNumber(kernel, lower::kNumWarpsAttr);
     if (!warps || kernel->hasAttr(kRegistersAttr) ||
-        warps.getValue().getSExtValue() * kPrograms * kNumLanes !=
-            kMaxThreads) {
+        *warps * kPrograms * kNumLanes != kMaxThreads) {
       return explain("it has not half of a processor's threads, or is told");
     }
     bool reduces = false, known = true;

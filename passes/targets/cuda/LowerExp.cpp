@@ -16,6 +16,9 @@ namespace tegula::cuda {
 #include "passes/targets/cuda/Passes.h.inc"
 namespace {
 
+/// Of a vector; a thread's tiles have fewer.
+constexpr int64_t kMostElements = 65536;
+
 constexpr double kLog2E = 1.44269504088896340736;
 /// What kLog2E, rounded to f32, lacks.
 constexpr double kLog2ELow = 1.925963033500011079e-8;
@@ -110,11 +113,23 @@ Expr precise(Operation *op, OpBuilder &builder, Expr x) {
 
 struct LowerExpPass final : impl::LowerExpPassBase<LowerExpPass> {
   void runOnOperation() override {
-    getOperation()->walk([](Operation *op) {
-      if (isa<math::ExpOp, math::Exp2Op>(op)) {
-        lower(op);
+    WalkResult result = getOperation()->walk([](Operation *op) {
+      if (!isa<math::ExpOp, math::Exp2Op>(op)) {
+        return WalkResult::advance();
       }
+      auto vector = dyn_cast<VectorType>(op->getResult(0).getType());
+      if (vector &&
+          (vector.isScalable() || vector.getNumElements() > kMostElements)) {
+        op->emitOpError("is of more elements than are computed one by one: ")
+            << vector;
+        return WalkResult::interrupt();
+      }
+      lower(op);
+      return WalkResult::advance();
     });
+    if (result.wasInterrupted()) {
+      signalPassFailure();
+    }
   }
 
 private:

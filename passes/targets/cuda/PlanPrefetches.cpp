@@ -5,6 +5,7 @@
 // their way to the cache meanwhile. What they are is visible in tiles only; the
 // code is emitted by cuda-emit-prefetches.
 
+#include "passes/lower/KernelNumbers.h"
 #include "passes/targets/cuda/Passes.h"
 #include "passes/targets/cuda/Prefetches.h"
 
@@ -111,8 +112,8 @@ private:
       LLVM_DEBUG(llvm::dbgs() << "no rows are reduced, or no bulk copies\n");
       return;
     }
-    auto warps = kernel->getAttrOfType<IntegerAttr>(lower::kNumWarpsAttr);
-    if (!warps) {
+    auto warps = lower::getNumber(kernel, lower::kNumWarpsAttr);
+    if (!warps || *warps < 1) {
       LLVM_DEBUG(llvm::dbgs() << "the number of warps is not known yet\n");
       return;
     }
@@ -120,7 +121,7 @@ private:
       LLVM_DEBUG(llvm::dbgs() << "programs of long rows take turns\n");
       return;
     }
-    int64_t programs = getProgramsAtWork(warps.getInt());
+    int64_t programs = getProgramsAtWork(*warps);
     SmallVector<Attribute> found;
     kernel->walk([&](tile::LoadOp load) {
       Prefetch prefetch;

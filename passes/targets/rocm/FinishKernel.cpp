@@ -3,6 +3,7 @@
 // rocm-finish-kernel: what a loader needs to know of a kernel is written into
 // the code object by LLVM, from attributes that this pass puts on the function.
 
+#include "passes/lower/KernelNumbers.h"
 #include "passes/lower/TargetInfo.h"
 #include "passes/targets/rocm/Chip.h"
 #include "passes/targets/rocm/Passes.h"
@@ -43,6 +44,53 @@ constexpr StringLiteral kUnused[] = {
     "amdgpu-no-default-queue",    "amdgpu-no-completion-action",
     "amdgpu-no-flat-scratch-init"};
 
+bool isWmma(Operation *op) {
+  return op->getName().getStringRef().starts_with("rocdl.wmma");
+}
+
+/// Whether an operation in another block uses what `product` gives or what is
+/// computed from that beside it.
+bool isUsedElsewhere(Operation *product) {
+  SetVector<Operation *> computed;
+  computed.insert(product);
+  for (unsigned i = 0; i < computed.size(); ++i) {
+    for (Operation *user : computed[i]->getUsers()) {
+      if (user->getBlock() != product->getBlock()) {
+        return true;
+      }
+      if (isPure(user) && !isWmma(user)) {
+        computed.insert(user);
+      }
+    }
+  }
+  return false;
+}
+
+/// WMMA needs all lanes of a wave (RDNA3 ISA, 7.9), but LLVM moves it to where
+/// its result is used, which may be a branch that some lanes take. An empty
+/// instruction that reads and gives the result stays where it is.
+void keepInPlace(LLVM::LLVMFuncOp kernel) {
+  SmallVector<Operation *> products;
+  kernel.walk([&](Operation *op) {
+    if (isWmma(op) && isUsedElsewhere(op)) {
+      products.push_back(op);
+    }
+  });
+  for (Operation *product : products) {
+    OpBuilder builder(product->getContext());
+    builder.setInsertionPointAfter(product);
+    Value result = product->getResult(0);
+    auto kept = LLVM::InlineAsmOp::create(
+        builder, product->getLoc(), result.getType(), result, "", "=v,0",
+        /*has_side_effects=*/true, /*is_align_stack=*/false,
+        LLVM::TailCallKind::None,
+        LLVM::AsmDialectAttr::get(builder.getContext(),
+                                  LLVM::AsmDialect::AD_ATT),
+        /*operand_attrs=*/ArrayAttr());
+    result.replaceAllUsesExcept(kept.getRes(), kept);
+  }
+}
+
 struct FinishKernelPass final : impl::FinishKernelPassBase<FinishKernelPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -71,23 +119,26 @@ struct FinishKernelPass final : impl::FinishKernelPassBase<FinishKernelPass> {
 
 private:
   LogicalResult finish(LLVM::LLVMFuncOp kernel, const Chip &chip) {
-    auto warps = kernel->getAttrOfType<IntegerAttr>(lower::kNumWarpsAttr);
-    int64_t threads = warps ? warps.getInt() * chip.lanes : 0;
-    if (threads < 1 || threads > 1024) {
+    int64_t warps = lower::getNumber(kernel, lower::kNumWarpsAttr).value_or(0);
+    if (warps < 1 || warps > 1024 / chip.lanes) {
       return kernel.emitOpError("has '")
              << lower::kNumWarpsAttr
              << "' = " << kernel->getAttr(lower::kNumWarpsAttr)
              << ", but a workgroup has 1 to " << 1024 / chip.lanes
              << " waves of " << chip.lanes << " lanes";
     }
-    auto bytes = kernel->getAttrOfType<IntegerAttr>(lower::kSharedBytesAttr);
-    if (bytes && (bytes.getInt() < 0 || bytes.getInt() > chip.ldsBytes)) {
+    auto bytes = lower::getNumberOrZero(kernel, lower::kSharedBytesAttr);
+    if (failed(bytes)) {
+      return failure();
+    }
+    if (*bytes < 0 || *bytes > chip.ldsBytes) {
       return kernel.emitOpError("needs ")
-             << bytes.getInt() << " bytes of shared memory, but " << chip.name
+             << *bytes << " bytes of shared memory, but " << chip.name
              << " has " << chip.ldsBytes;
     }
-    annotate(kernel, chip, static_cast<int32_t>(threads));
-    return sizeShared(kernel, bytes ? bytes.getInt() : 0);
+    keepInPlace(kernel);
+    annotate(kernel, chip, static_cast<int32_t>(warps * chip.lanes));
+    return sizeShared(kernel, *bytes);
   }
 
   void annotate(LLVM::LLVMFuncOp kernel, const Chip &chip, int32_t threads) {
@@ -121,9 +172,8 @@ private:
     // LLVM's usual order there are more than the registers hold.
     if (kernel
             .walk([](Operation *op) {
-              return op->getName().getStringRef().starts_with("rocdl.wmma")
-                         ? WalkResult::interrupt()
-                         : WalkResult::advance();
+              return isWmma(op) ? WalkResult::interrupt()
+                                : WalkResult::advance();
             })
             .wasInterrupted()) {
       passthrough.push_back(

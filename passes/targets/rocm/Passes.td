@@ -119,7 +119,8 @@ def FinishKernelPass : Rocm_Pass<"rocm-finish-kernel", "::mlir::ModuleOp"> {
   let description = [{
     The function with `tegula.num_warps` becomes a kernel: its workgroup size is fixed, and it declares that it reads no
     implicit argument. `tegula_shared` gets the size that the kernel asks for, so that the code object states it. The
-    module gets AMDGPU's triple and data layout, and version 5 of code objects, which ROCm 5.7 and later load.
+    module gets AMDGPU's triple and data layout, and version 5 of code objects, which ROCm 5.7 and later load. WMMA
+    instructions whose results are used in other blocks are held where they are, where all lanes of a wave run.
 
     Before:
     ```mlir

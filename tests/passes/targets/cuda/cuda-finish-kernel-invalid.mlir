@@ -29,3 +29,30 @@ module attributes {tegula.arch = "sm_89"} {
     llvm.return
   }
 }
+
+// -----
+
+module attributes {tegula.arch = "sm_90a"} {
+  // expected-error @+1 {{has 'tegula.registers' = 0 : i32, but a thread has one or more}}
+  llvm.func @no_registers() attributes {tegula.num_warps = 16 : i32, tegula.registers = 0 : i32} {
+    llvm.return
+  }
+}
+
+// -----
+
+module attributes {tegula.arch = "sm_90a"} {
+  // expected-error @+1 {{has 'tegula.num_warps' = 16 : si32, but a block has 1 to 32 warps}}
+  llvm.func @warps_that_are_no_number() attributes {tegula.num_warps = 16 : si32} {
+    llvm.return
+  }
+}
+
+// -----
+
+module attributes {tegula.arch = "sm_90a"} {
+  // expected-error @+1 {{has 'tegula.shared_bytes' = 8 : si32, which is no number}}
+  llvm.func @bytes_that_are_no_number() attributes {tegula.num_warps = 1 : i32, tegula.shared_bytes = 8 : si32} {
+    llvm.return
+  }
+}

@@ -41,3 +41,21 @@ module attributes {tegula.arch = "gfx942"} {
     llvm.return
   }
 }
+
+// -----
+
+module attributes {tegula.arch = "gfx942"} {
+  // expected-error@+1 {{has 'tegula.num_warps' = 16 : si32, but a workgroup has 1 to 16 waves of 64 lanes}}
+  llvm.func @waves_that_are_no_number() attributes {tegula.num_warps = 16 : si32, tegula.shared_bytes = 65537 : si32} {
+    llvm.return
+  }
+}
+
+// -----
+
+module attributes {tegula.arch = "gfx942"} {
+  // expected-error@+1 {{has 'tegula.shared_bytes' = 8 : si32, which is no number}}
+  llvm.func @bytes_that_are_no_number() attributes {tegula.num_warps = 1 : i32, tegula.shared_bytes = 8 : si32} {
+    llvm.return
+  }
+}

@@ -40,3 +40,42 @@ module attributes {tegula.arch = "gfx1201"} {
     llvm.return
   }
 }
+
+// -----
+
+// LLVM would move the product into the branch, where lanes are missing.
+// CHECK: llvm.func amdgpu_kernelcc @product_before_a_branch
+// CHECK: %[[SUM:.*]] = rocdl.wmma.f32.16x16x16.f16
+// CHECK-NEXT: %[[KEPT:.*]] = llvm.inline_asm has_side_effects asm_dialect = att "", "=v,0" %[[SUM]]
+// CHECK: llvm.extractelement %[[KEPT]]
+module attributes {tegula.arch = "gfx1201"} {
+  llvm.func @product_before_a_branch(%a: vector<8xf16>, %c: vector<8xf32>, %p: !llvm.ptr<1>, %some: i1) attributes {tegula.num_warps = 1 : i32} {
+    %zero = llvm.mlir.constant(0 : i32) : i32
+    %sum = rocdl.wmma.f32.16x16x16.f16 %a, %a, %c : (vector<8xf16>, vector<8xf16>, vector<8xf32>) -> vector<8xf32>
+    %first = llvm.extractelement %sum[%zero : i32] : vector<8xf32>
+    llvm.cond_br %some, ^store, ^end
+  ^store:
+    llvm.store %first, %p : f32, !llvm.ptr<1>
+    llvm.br ^end
+  ^end:
+    llvm.return
+  }
+}
+
+// -----
+
+// Nothing is in the way of the schedule of a loop.
+// CHECK: llvm.func amdgpu_kernelcc @product_for_the_next_trip
+// CHECK: rocdl.wmma.f32.16x16x16.f16
+// CHECK-NOT: llvm.inline_asm
+module attributes {tegula.arch = "gfx1201"} {
+  llvm.func @product_for_the_next_trip(%a: vector<8xf16>, %c: vector<8xf32>, %p: !llvm.ptr<1>, %more: i1) attributes {tegula.num_warps = 1 : i32} {
+    llvm.br ^loop(%c : vector<8xf32>)
+  ^loop(%carried: vector<8xf32>):
+    %sum = rocdl.wmma.f32.16x16x16.f16 %a, %a, %carried : (vector<8xf16>, vector<8xf16>, vector<8xf32>) -> vector<8xf32>
+    llvm.cond_br %more, ^loop(%sum : vector<8xf32>), ^end(%sum : vector<8xf32>)
+  ^end(%last: vector<8xf32>):
+    llvm.store %last, %p : vector<8xf32>, !llvm.ptr<1>
+    llvm.return
+  }
+}
