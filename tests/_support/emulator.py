@@ -148,7 +148,7 @@ def open_emulator(folder: str | None, target: str, schedule: int | None) -> Emul
         ext = importlib.import_module("ext")
     finally:
         sys.path.remove(folder)
-    emulator_faults.correct(ext.emulator(), ext)
+    emulator_faults.correct(ext.emulator(), ext, module)
     return Emulator(target, module.launch, schedule)
 
 

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Corrects instructions that the emulator's decoder gets wrong, so that tests judge our code.
 
-Each correction says what hardware does and where that is stated. One fault stays: v_div_fmas_f64
-rounds the results that it scales twice, first to the 64 bits of an x87 number, so that some float64
-quotients near the ends of the range are a unit off.
+Each correction says what hardware does and where that is stated.
 """
 
 from __future__ import annotations
 
+import ctypes
 import inspect
 import re
+from fractions import Fraction
 from typing import Any
 
 _FLOATS = {"F16": "16'", "F32": "", "F64": ""}  # how its pseudocode begins a constant
@@ -24,8 +24,14 @@ endif;
 D0.{t} = sign(S0.{t}) ? -abs(D0.{t}) : abs(D0.{t})"""
 
 
-def correct(emulator: Any, ext: Any) -> None:
-    """Change the decoder's module and the emulator's, once, before anything runs."""
+def correct(emulator: Any, ext: Any, emu: Any) -> None:
+    """Change the modules, once, before anything runs.
+
+    Args:
+        emulator: of tinygrad's checkout; knows most instructions.
+        ext: decides which instructions the native code runs instead.
+        emu: runs waves by both.
+    """
     for table in (emulator.PCODE_CDNA, emulator.PCODE_RDNA3, emulator.PCODE_RDNA4):
         for op in list(table):
             table[op] = _pseudocode(op.name, table[op])
@@ -34,6 +40,8 @@ def correct(emulator: Any, ext: Any) -> None:
     _name_whole_registers(emulator)
     _take_products_from_other_lanes(ext)
     _divide_by_pseudocode(ext)
+    _round_quotients_once(emu.native(), emu.Wave)
+    _keep_nans(emulator)
 
 
 def _pseudocode(name: str, text: str) -> str:
@@ -116,3 +124,66 @@ def _divide_by_pseudocode(ext: Any) -> None:
         return arith_op(inst, arch, target)
 
     ext.arith_op = plan
+
+
+def _keep_nans(emulator: Any) -> None:
+    """A float32 NaN is a NaN in bfloat16 too; adding half a unit makes 0x7fffffff a zero."""
+    functions, dtypes = emulator.parse_pcode.__globals__["_FUNCS"], emulator.dtypes
+    is_nan = emulator.parse_pcode.__globals__["_isnan"]
+    narrow = functions["f32_to_bf16"]
+
+    def f32_to_bf16(value: Any) -> Any:
+        wide = value.bitcast(dtypes.float32) if value.dtype != dtypes.float32 else value
+        result = narrow(wide)
+        return is_nan(wide).where(result.const_like(0x7FC0), result)
+
+    functions["f32_to_bf16"] = f32_to_bf16
+
+
+_VGPR, _VCC, _EXEC = 256, 106, 126
+
+
+def _round_quotients_once(native: Any, wave_type: Any) -> None:
+    """v_div_fmas_f64 scales the exact sum by 2^128 or 2^-128 and rounds that (manual, V_DIV_FMAS).
+
+    The native code rounds to the 64 bits of an x87 number first.
+    """
+    rest = native.div_fmas
+    signature = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(ctypes.c_int))
+
+    def div_fmas(address: int, param: Any) -> None:
+        is_double, vdst, _, *sources, neg, absolute, _ = param[:9]
+        found: list[tuple[int, float]] = []
+        wave = wave_type.from_address(address)
+        width = wave.width
+        scalars = (ctypes.c_uint32 * 128).from_address(wave.s)
+        vectors = (ctypes.c_uint32 * (256 * width)).from_address(wave.v)
+        if is_double and not neg and not absolute and min(sources) >= _VGPR:
+            pairs = [scalars[n] | scalars[n + 1] << 32 for n in (_VCC, _EXEC)]
+            scaled = pairs[0] & pairs[1] & ((1 << width) - 1)
+            for lane in (n for n in range(width) if scaled >> n & 1):
+                words = [[(n - _VGPR + i) * width + lane for i in (0, 1)] for n in sources]
+                a, b, c = (_double(vectors[low], vectors[high]) for low, high in words)
+                if all(abs(x) < float("inf") for x in (a, b, c)):
+                    found.append((lane, _scaled_sum(a, b, c)))
+        rest(ctypes.c_void_p(address), param)
+        for lane, value in found:
+            word = ctypes.c_uint64.from_buffer(ctypes.c_double(value)).value
+            vectors[vdst * width + lane] = word & 0xFFFFFFFF
+            vectors[(vdst + 1) * width + lane] = word >> 32
+
+    native.div_fmas = signature(div_fmas)
+
+
+def _double(low: int, high: int) -> float:
+    return ctypes.c_double.from_buffer(ctypes.c_uint64(low | high << 32)).value
+
+
+def _scaled_sum(a: float, b: float, c: float) -> float:
+    exact = Fraction(a) * Fraction(b) + Fraction(c)
+    is_large = abs(c) >= 2.0  # its exponent field is above 1023
+    exact *= Fraction(2) ** (128 if is_large else -128)
+    try:
+        return float(exact) if exact else 0.0
+    except OverflowError:
+        return float("inf") if exact > 0 else float("-inf")
