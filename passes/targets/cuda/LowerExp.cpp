@@ -4,6 +4,7 @@
 // everything else; the special function unit does in one instruction what costs
 // a dozen with polynomials.
 
+#include "passes/lower/ThreadVectors.h"
 #include "passes/targets/cuda/Passes.h"
 #include "passes/tile/Expr.h"
 
@@ -15,9 +16,6 @@ namespace tegula::cuda {
 #define GEN_PASS_DEF_LOWEREXPPASS
 #include "passes/targets/cuda/Passes.h.inc"
 namespace {
-
-/// Of a vector; a thread's tiles have fewer.
-constexpr int64_t kMostElements = 65536;
 
 constexpr double kLog2E = 1.44269504088896340736;
 /// What kLog2E, rounded to f32, lacks.
@@ -117,14 +115,10 @@ struct LowerExpPass final : impl::LowerExpPassBase<LowerExpPass> {
       if (!isa<math::ExpOp, math::Exp2Op>(op)) {
         return WalkResult::advance();
       }
-      auto vector = dyn_cast<VectorType>(op->getResult(0).getType());
-      if (vector &&
-          (vector.isScalable() || vector.getNumElements() > kMostElements)) {
-        op->emitOpError("is of more elements than are computed one by one: ")
-            << vector;
+      if (failed(lower::checkElementwise(op))) {
         return WalkResult::interrupt();
       }
-      lower(op);
+      replace(op);
       return WalkResult::advance();
     });
     if (result.wasInterrupted()) {
@@ -133,7 +127,7 @@ struct LowerExpPass final : impl::LowerExpPassBase<LowerExpPass> {
   }
 
 private:
-  static void lower(Operation *op) {
+  static void replace(Operation *op) {
     OpBuilder builder(op);
     Location loc = op->getLoc();
     Expr narrow(builder, loc, op->getOperand(0));

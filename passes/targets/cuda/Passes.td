@@ -25,20 +25,35 @@ def SplitRowsPass : Cuda_Pass<"cuda-split-rows", "::mlir::func::FuncOp"> {
     rows are loaded, computed element by element, reduced by name along the row and stored once; the order of a sum is the
     compiler's choice. GPUs where two programs have no room for half of a row each in shared memory are left alone.
 
-    Before (where 128 elements take all of a processor's threads):
+    Before:
     ```mlir
-    %x = tile.load %a[%i, %zero] : !tile.view<?x?xf16> -> tensor<1x128xf16>
-    %w = tile.cast %x : tensor<1x128xf16> -> tensor<1x128xf32>
-    %s = tile.reduce <add> %w axis 1 : tensor<1x128xf32> -> tensor<1xf32>
+    module attributes {tegula.arch = "sm_90a"} {
+      func.func @pieces_between_reductions(%x: !tile.view<?x?xbf16, strides = [?, 1]>, %y: !tile.view<?x?xbf16, strides = [?, 1]>)
+          attributes {tile.kernel} {
+        %zero = arith.constant 0 : i64
+        %low = arith.constant 0xFF80 : bf16
+        %i = tile.program_id 0
+        %row = tile.load %x[%i, %zero] pad %low : !tile.view<?x?xbf16, strides = [?, 1]> -> tensor<1x32768xbf16>
+        %wide = tile.cast %row : tensor<1x32768xbf16> -> tensor<1x32768xf32>
+        %top = tile.reduce <max> %wide axis 1 : tensor<1x32768xf32> -> tensor<1xf32>
+        %one = tile.reshape %top : tensor<1xf32> -> tensor<1x1xf32>
+        %tops = tile.broadcast %one : tensor<1x1xf32> -> tensor<1x32768xf32>
+        %low_row = arith.subf %wide, %tops : tensor<1x32768xf32>
+        %narrow = tile.cast %low_row : tensor<1x32768xf32> -> tensor<1x32768xbf16>
+        tile.store %narrow, %y[%i, %zero] : tensor<1x32768xbf16>, !tile.view<?x?xbf16, strides = [?, 1]>
+        return
+      }
+    }
     ```
     After:
     ```mlir
-    %x0 = tile.load %a[%i, %c0] : !tile.view<?x?xf16> -> tensor<1x64xf16>
-    %x1 = tile.load %a[%i, %c1] : !tile.view<?x?xf16> -> tensor<1x64xf16>
-    %w0 = tile.cast %x0 : tensor<1x64xf16> -> tensor<1x64xf32>
-    %w1 = tile.cast %x1 : tensor<1x64xf16> -> tensor<1x64xf32>
-    %w2 = arith.addf %w0, %w1 : tensor<1x64xf32>
-    %s = tile.reduce <add> %w2 axis 1 : tensor<1x64xf32> -> tensor<1xf32>
+    %row0 = tile.load %x[%i, %c0] pad %low : !tile.view<?x?xbf16, strides = [?, 1]> -> tensor<1x4096xbf16>
+    %row1 = tile.load %x[%i, %c1] pad %low : !tile.view<?x?xbf16, strides = [?, 1]> -> tensor<1x4096xbf16>
+    %wide0 = tile.cast %row0 : tensor<1x4096xbf16> -> tensor<1x4096xf32>
+    %wide1 = tile.cast %row1 : tensor<1x4096xbf16> -> tensor<1x4096xf32>
+    %max1 = arith.maximumf %wide0, %wide1 : tensor<1x4096xf32>
+    // ... and so for the other six pieces
+    %top = tile.reduce <max> %max7 axis 1 : tensor<1x4096xf32> -> tensor<1xf32>
     ```
   }];
 }
@@ -52,11 +67,28 @@ def LimitRegistersPass : Cuda_Pass<"cuda-limit-registers", "::mlir::func::FuncOp
 
     Before:
     ```mlir
-    func.func @k(...) attributes {tegula.num_warps = 16 : i32, tile.kernel}
+    #row = #layout.linear<register = [[0, 1], [0, 2], [0, 4], [0, 4096], [0, 8192]], lane = [[0, 8], [0, 16], [0, 32], [0, 64], [0, 128]], warp = [[0, 256], [0, 512], [0, 1024], [0, 2048]], block = [], shape = [1, 16384]>
+    module attributes {tegula.arch = "sm_90a"} {
+      func.func @a_loop_that_carries_a_row(%a: !tile.view<?x?xbf16>, %n: i64) -> tensor<1xf32>
+          attributes {tegula.num_warps = 16 : i32} {
+        %c0 = arith.constant 0 : i64
+        %c1 = arith.constant 1 : i64
+        %none = arith.constant dense<0.0> : tensor<1x16384xf32, #row>
+        %squares = scf.for %j = %c0 to %n step %c1 iter_args(%sum = %none) -> (tensor<1x16384xf32, #row>) : i64 {
+          %x = tile.load %a[%c0, %j] : !tile.view<?x?xbf16> -> tensor<1x16384xbf16, #row>
+          %w = tile.cast %x : tensor<1x16384xbf16, #row> -> tensor<1x16384xf32, #row>
+          %q = arith.mulf %w, %w : tensor<1x16384xf32, #row>
+          %next = arith.addf %sum, %q : tensor<1x16384xf32, #row>
+          scf.yield %next : tensor<1x16384xf32, #row>
+        }
+        %s = tile.reduce <add> %squares axis 1 : tensor<1x16384xf32, #row> -> tensor<1xf32>
+        return %s : tensor<1xf32>
+      }
+    }
     ```
     After:
     ```mlir
-    func.func @k(...) attributes {tegula.num_warps = 16 : i32, tegula.registers = 64 : i32, tile.kernel}
+    func.func @a_loop_that_carries_a_row(...) attributes {tegula.num_warps = 16 : i32, tegula.registers = 64 : i32}
     ```
   }];
 }
@@ -72,21 +104,28 @@ def HoldTilesPass : Cuda_Pass<"cuda-hold-tiles", "::mlir::func::FuncOp"> {
     Before:
     ```mlir
     #t = #layout.linear<register = [[1], [2], [4]], lane = [[8], [16], [32], [64], [128]], warp = [], block = [], shape = [256]>
-    %x = tile.load %a[%i] : !tile.view<?xf16> -> tensor<256xf16, #t>
-    %w = tile.cast %x : tensor<256xf16, #t> -> tensor<256xf32, #t>
-    %s = tile.reduce <add> %w axis 0 : tensor<256xf32, #t> -> f32
-    %f = tile.full %s : tensor<256xf32, #t>
-    %y = arith.subf %w, %f : tensor<256xf32, #t>
+    module attributes {tegula.arch = "sm_90a"} {
+      func.func @narrow_tiles_are_widened_again(%a: !tile.view<?xbf16>, %b: !tile.view<?xf32>, %i: i64)
+          attributes {tegula.num_warps = 16 : i32, tegula.registers = 64 : i32, tile.kernel} {
+        %x = tile.load %a[%i] : !tile.view<?xbf16> -> tensor<256xbf16, #t>
+        %w = tile.cast %x : tensor<256xbf16, #t> -> tensor<256xf32, #t>
+        %s = tile.reduce <add> %w axis 0 : tensor<256xf32, #t> -> f32
+        %f = tile.full %s : tensor<256xf32, #t>
+        %d = arith.subf %w, %f : tensor<256xf32, #t>
+        %q = arith.mulf %d, %d : tensor<256xf32, #t>
+        %v = tile.reduce <add> %q axis 0 : tensor<256xf32, #t> -> f32
+        %g = tile.full %v : tensor<256xf32, #t>
+        %y = arith.mulf %d, %g : tensor<256xf32, #t>
+        tile.store %y, %b[%i] : tensor<256xf32, #t>, !tile.view<?xf32>
+        return
+      }
+    }
     ```
-    After:
+    After, behind the first reduction:
     ```mlir
-    %x = tile.load %a[%i] : !tile.view<?xf16> -> tensor<256xf16, #t>
-    %w = tile.cast %x : tensor<256xf16, #t> -> tensor<256xf32, #t>
-    %s = tile.reduce <add> %w axis 0 : tensor<256xf32, #t> -> f32
-    %f = tile.full %s : tensor<256xf32, #t>
-    %x2 = simt.renew %x : tensor<256xf16, #t>
-    %w2 = tile.cast %x2 : tensor<256xf16, #t> -> tensor<256xf32, #t>
-    %y = arith.subf %w2, %f : tensor<256xf32, #t>
+    %x2 = simt.renew %x : tensor<256xbf16, #t>
+    %w2 = tile.cast %x2 : tensor<256xbf16, #t> -> tensor<256xf32, #t>
+    %d = arith.subf %w2, %f : tensor<256xf32, #t>
     ```
   }];
   let dependentDialects = ["::tegula::simt::SimtDialect"];

@@ -4,6 +4,7 @@
 // code around it handles subnormals and range in a few more, where the general
 // expansion takes twenty.
 
+#include "passes/lower/ThreadVectors.h"
 #include "passes/targets/rocm/Passes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -54,7 +55,7 @@ Value approximateExp(OpBuilder &builder, Location loc, Value x) {
 }
 
 /// f16 and bf16 by way of f32; null for other types.
-template <typename IntrinsicOp> Value lower(Operation *op) {
+template <typename IntrinsicOp> Value expand(Operation *op) {
   Value x = op->getOperand(0);
   Type type = x.getType();
   Type element = getElementTypeOrSelf(type);
@@ -88,18 +89,24 @@ template <typename IntrinsicOp> Value lower(Operation *op) {
 
 struct LowerExpPass final : impl::LowerExpPassBase<LowerExpPass> {
   void runOnOperation() override {
-    getOperation()->walk([](Operation *op) {
-      Value result;
-      if (isa<math::ExpOp>(op)) {
-        result = lower<LLVM::ExpOp>(op);
-      } else if (isa<math::Exp2Op>(op)) {
-        result = lower<LLVM::Exp2Op>(op);
+    WalkResult walked = getOperation()->walk([](Operation *op) {
+      if (!isa<math::ExpOp, math::Exp2Op>(op)) {
+        return WalkResult::advance();
       }
+      if (failed(lower::checkElementwise(op))) {
+        return WalkResult::interrupt();
+      }
+      Value result = isa<math::ExpOp>(op) ? expand<LLVM::ExpOp>(op)
+                                          : expand<LLVM::Exp2Op>(op);
       if (result) {
         op->getResult(0).replaceAllUsesWith(result);
         op->erase();
       }
+      return WalkResult::advance();
     });
+    if (walked.wasInterrupted()) {
+      signalPassFailure();
+    }
   }
 };
 

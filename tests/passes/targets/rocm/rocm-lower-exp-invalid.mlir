@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tegula-opt %s -rocm-lower-exp | FileCheck %s
+// RUN: tegula-opt %s -split-input-file -rocm-lower-exp -verify-diagnostics | FileCheck %s
 
 // What the pass does not apply to stays.
 
@@ -22,4 +22,12 @@ func.func @vectors_of_several_dimensions_are_no_thread_values(%v: vector<2x2xf32
   // CHECK: math.exp %arg0 : vector<2x2xf32>
   %0 = math.exp %v : vector<2x2xf32>
   return %0 : vector<2x2xf32>
+}
+
+// -----
+
+func.func @a_vector_that_no_thread_holds(%v: vector<2147483647xbf16>) -> vector<2147483647xbf16> {
+  // expected-error @+1 {{is of more elements than are computed one by one: 'vector<2147483647xbf16>'}}
+  %0 = math.exp %v : vector<2147483647xbf16>
+  return %0 : vector<2147483647xbf16>
 }
