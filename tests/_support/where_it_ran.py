@@ -172,8 +172,8 @@ Made by test runs on the machines that have the devices:
     python docs/dev/generate_reference.py --where-it-ran
 
 A cell has the number of cases that passed; what failed or was skipped is said. A dash: did not run
-there. Emulated GPUs are a program that executes their instructions. It gets some of them wrong, which
-`tests/_support/emulator_faults.py` corrects.
+there. Emulated GPUs are a program that executes their instructions; what it gets wrong is corrected
+in `tests/_support/emulator_faults.py`.
 """
 
 
