@@ -25,6 +25,15 @@ Value getI64(OpBuilder &builder, Location loc, uint64_t value) {
                                   builder.getI64IntegerAttr(value));
 }
 
+/// Inline PTX names pointers to shared memory by 32-bit numbers.
+Value getAddress(OpBuilder &builder, Location loc, Value pointer) {
+  return LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), pointer);
+}
+
+constexpr StringLiteral kMemory = ",~{memory}";
+
+} // namespace
+
 LLVM::InlineAsmOp emitAsm(OpBuilder &builder, Location loc, Type result,
                           ValueRange operands, StringRef text,
                           StringRef constraints) {
@@ -35,15 +44,6 @@ LLVM::InlineAsmOp emitAsm(OpBuilder &builder, Location loc, Type result,
       LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT),
       /*operand_attrs=*/ArrayAttr());
 }
-
-/// Inline PTX names pointers to shared memory by 32-bit numbers.
-Value getAddress(OpBuilder &builder, Location loc, Value pointer) {
-  return LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), pointer);
-}
-
-constexpr StringLiteral kMemory = ",~{memory}";
-
-} // namespace
 
 void emitBarrierInit(OpBuilder &builder, Location loc, Value barrier,
                      int64_t arrivals) {

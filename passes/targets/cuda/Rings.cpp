@@ -81,14 +81,8 @@ void emitCopy(const RingContext &ring, const ThreadCopy &copy,
   std::string text =
       llvm::formatv("@$3 cp.async.{0}.shared.global [$0], [$1], {1}, $2;",
                     copy.bytes == 16 ? "cg" : "ca", copy.bytes);
-  LLVM::InlineAsmOp::create(
-      builder, ring.loc, TypeRange(),
-      {destination, copy.source, filled, predicate}, text,
-      copy.whole ? "r,l,b,b,~{memory}" : "r,l,r,b,~{memory}",
-      /*has_side_effects=*/true, /*is_align_stack=*/false,
-      LLVM::TailCallKind::None,
-      LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT),
-      ArrayAttr());
+  emitAsm(builder, ring.loc, {}, {destination, copy.source, filled, predicate},
+          text, copy.whole ? "r,l,b,b,~{memory}" : "r,l,r,b,~{memory}");
 }
 
 LogicalResult issueGroup(const RingContext &ring, simt::IssueOp op) {

@@ -270,23 +270,20 @@ _PREFIX = "tegula."
 
 def _unit(module: Any, name: str, location: Location | None) -> Unit:
     """What the passes made of a kernel; its entry is found by name."""
-    names = {
-        str(operation.attributes["sym_name"].value)
+    attributes = {
+        str(operation.attributes["sym_name"].value): operation.attributes
         for operation in _functions(module)
         if "sym_name" in operation.attributes
     }
-    entry = name + ENTRY_SUFFIX if name + ENTRY_SUFFIX in names else name
-    return Unit(to_bitcode(module), entry, _properties(module, entry), location)
+    entry = name + ENTRY_SUFFIX if name + ENTRY_SUFFIX in attributes else name
+    properties = _properties(attributes.get(entry, {}))
+    return Unit(to_bitcode(module), entry, properties, location)
 
 
-def _properties(module: Any, name: str) -> dict[str, Any]:
+def _properties(attributes: Any) -> dict[str, Any]:
     """The `tegula.*` attributes of a lowered kernel's entry, without the prefix."""
-    for operation in _functions(module):
-        attributes = operation.attributes
-        if "sym_name" in attributes and str(attributes["sym_name"].value) == name:
-            found = [item for item in attributes if item.startswith(_PREFIX)]
-            return {item.removeprefix(_PREFIX): _plain(attributes[item]) for item in found}
-    return {}
+    found = [item for item in attributes if item.startswith(_PREFIX)]
+    return {item.removeprefix(_PREFIX): _plain(attributes[item]) for item in found}
 
 
 def _plain(attribute: Any) -> Any:
