@@ -13,6 +13,7 @@
 #include "passes/targets/cuda/Arch.h"
 #include "passes/targets/cuda/Occupancy.h"
 #include "passes/targets/cuda/Passes.h"
+#include "passes/targets/cuda/RowPrograms.h"
 
 #include "dialects/layout/SharedSwizzle.h"
 #include "dialects/simt/SimtWrite.h"
@@ -36,14 +37,6 @@ constexpr int64_t kOtherRegisters = 28;
 /// Operations by which a tile is computed again at most. More cost more than
 /// the registers that they save.
 constexpr int64_t kMaxOperations = 8;
-constexpr int64_t kNarrowBytes = 2;
-/// Of each program, for what threads exchange.
-constexpr int64_t kExchangeBytes = 4096;
-
-int64_t getBytes(Type type) {
-  return llvm::divideCeil(getElementTypeOrSelf(type).getIntOrFloatBitWidth(),
-                          8);
-}
 
 bool isMask(Value tile) {
   return getElementTypeOrSelf(tile.getType()).isInteger(1);

@@ -11,6 +11,7 @@
 #include "passes/targets/cuda/Arch.h"
 #include "passes/targets/cuda/Occupancy.h"
 #include "passes/targets/cuda/Passes.h"
+#include "passes/targets/cuda/RowPrograms.h"
 
 #include "dialects/layout/Layout.h"
 
@@ -26,7 +27,6 @@ namespace tegula::cuda {
 #include "passes/targets/cuda/Passes.h.inc"
 namespace {
 
-constexpr int64_t kPrograms = 2;
 /// Registers of a thread for what is no tile, where what is computed from a
 /// tile is used at once.
 constexpr int64_t kOtherRegisters = 16;

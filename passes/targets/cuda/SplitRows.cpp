@@ -14,6 +14,7 @@
 #include "passes/targets/cuda/Arch.h"
 #include "passes/targets/cuda/Occupancy.h"
 #include "passes/targets/cuda/Passes.h"
+#include "passes/targets/cuda/RowPrograms.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -29,20 +30,9 @@ namespace tegula::cuda {
 #include "passes/targets/cuda/Passes.h.inc"
 namespace {
 
-/// Programs that are to share a processor.
-constexpr int64_t kPrograms = 2;
 /// Bytes of a tile that a thread can hold without crowding the others out, by
 /// which lower-assign-layouts chooses the number of warps.
 constexpr int64_t kBytesPerLane = 128;
-/// Shared memory through which threads exchange values.
-constexpr int64_t kExchangeBytes = 4096;
-/// Widest elements as which rows are loaded.
-constexpr int64_t kNarrowBytes = 2;
-
-int64_t getBytes(Type type) {
-  return llvm::divideCeil(getElementTypeOrSelf(type).getIntOrFloatBitWidth(),
-                          8);
-}
 
 class RowSplitter {
 public:
