@@ -263,7 +263,8 @@ def Tile_AtomicRMWOp : Tile_ElementAccessOp<"atomic_rmw", "0.1"> {
   let description = [{
     For each active lane in row-major order, atomically replaces `view[index...]` by `old <kind> value` and returns `old`.
     Inactive lanes (mask false, index outside the array) do nothing and return `pad` (zero when absent). `max` and `min`
-    propagate NaN. Relaxed ordering, visible to the whole device.
+    propagate NaN. Visible to the whole device; on one element (a scalar, or a tile of one) acquire and release, of a larger
+    tile relaxed.
 
     Made by the tracer; removed by the target's lowering of element accesses.
 
@@ -286,7 +287,8 @@ def Tile_AtomicCASOp : Tile_ElementAccessOp<"atomic_cas", "0.1"> {
   let summary = "Atomically compare and swap single elements and return what was there";
   let description = [{
     For each active lane in row-major order, if `view[index...]` has the bits of `compare`, replaces it by `value`; returns
-    the previous value in either case. Inactive lanes do nothing and return `pad` (zero when absent).
+    the previous value in either case. Inactive lanes do nothing and return `pad` (zero when absent). Visible to the whole
+    device and ordered as `tile.atomic_rmw` is.
 
     Made by the tracer; removed by the target's lowering of element accesses.
 

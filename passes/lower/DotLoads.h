@@ -29,9 +29,6 @@ llvm::LogicalResult findUses(mlir::Value value,
                              llvm::SmallVector<mlir::Operation *> path,
                              llvm::SmallVector<Use> &uses);
 
-/// Whether a kernel writes what may lie in `view`.
-bool isWritten(mlir::func::FuncOp kernel, mlir::Value view);
-
 /// The operations of `loop`'s body that compute `values` from its counter;
 /// fails if they need more than that.
 llvm::LogicalResult getIndexSlice(mlir::scf::ForOp loop,

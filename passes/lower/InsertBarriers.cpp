@@ -3,13 +3,17 @@
 // lower-insert-barriers: a program's accesses to memory happen in order, but
 // its threads do not wait for each other. A barrier goes before each access
 // that may touch what another thread accessed since the last barrier, if one of
-// them writes.
+// them writes. Where an atomic orders what programs show each other, one thread
+// does it for all: they wait for each other before and after it.
 
 #include "passes/analysis/Explanation.h"
+#include "passes/analysis/MemoryOrder.h"
 #include "passes/lower/Passes.h"
+#include "passes/lower/TargetInfo.h"
 
 #include "dialects/layout/Layout.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -29,13 +33,6 @@ using layout::LinearLayout;
 // Accesses
 //===----------------------------------------------------------------------===//
 
-bool isAccess(Operation *op) {
-  return isa<tile::LoadOp, tile::StoreOp, tile::GatherOp, tile::ScatterOp,
-             tile::AtomicRMWOp, tile::AtomicCASOp>(op);
-}
-
-bool isWrite(Operation *op) { return !isa<tile::LoadOp, tile::GatherOp>(op); }
-
 /// Whether nobody can tell which of two atomics came first.
 bool commutes(Operation *lhs, Operation *rhs) {
   auto first = dyn_cast<tile::AtomicRMWOp>(lhs);
@@ -43,15 +40,6 @@ bool commutes(Operation *lhs, Operation *rhs) {
   return first && second && first.getKind() == second.getKind() &&
          first.getKind() != tile::AtomicKind::Xchg && first.use_empty() &&
          second.use_empty();
-}
-
-Value getView(Operation *op) {
-  for (Value operand : op->getOperands()) {
-    if (isa<tile::ViewType>(operand.getType())) {
-      return operand;
-    }
-  }
-  return Value();
 }
 
 /// A load or store of a whole tile.
@@ -140,34 +128,20 @@ struct Pending {
 
 class Conflicts {
 public:
-  explicit Conflicts(func::FuncOp kernel) {
-    auto pairs = kernel->getAttrOfType<ArrayAttr>(tile::kMayAliasAttr);
-    if (!pairs) {
-      return;
-    }
-    for (auto pair : pairs.getAsRange<ArrayAttr>()) {
-      Value first = kernel.getArgument(cast<IntegerAttr>(pair[0]).getInt());
-      Value second = kernel.getArgument(cast<IntegerAttr>(pair[1]).getInt());
-      overlaps.push_back({first, second});
-      overlaps.push_back({second, first});
-    }
-  }
+  explicit Conflicts(func::FuncOp kernel) : overlaps(kernel) {}
 
   /// Whether `op` must wait for `before`.
   bool conflict(const Pending &before, Operation *op) const {
-    if (!isWrite(before.op) && !isWrite(op)) {
+    if (!analysis::isWrite(before.op) && !analysis::isWrite(op)) {
       return false;
     }
     if (commutes(before.op, op)) {
       return false;
     }
-    Value first = getView(before.op), second = getView(op);
-    if (first != second) {
-      // What is no argument may be any array.
-      bool isKnown = isa<BlockArgument>(first) && isa<BlockArgument>(second);
-      return !isKnown || llvm::is_contained(overlaps, std::pair(first, second));
-    }
-    return !areApart(before, op);
+    Value first = analysis::getAccessed(before.op);
+    Value second = analysis::getAccessed(op);
+    return first == second ? !areApart(before, op)
+                           : overlaps.mayOverlap(first, second);
   }
 
 private:
@@ -209,11 +183,51 @@ private:
     if (type != WholeTile(op).type || !type.getEncoding()) {
       return false;
     }
-    return (isWrite(before) && isWrite(op)) || isOnlyOnce(type);
+    return (analysis::isWrite(before) && analysis::isWrite(op)) ||
+           isOnlyOnce(type);
   }
 
-  SmallVector<std::pair<Value, Value>> overlaps;
+  analysis::Overlaps overlaps;
 };
+
+//===----------------------------------------------------------------------===//
+// Order between programs
+//===----------------------------------------------------------------------===//
+
+/// Fences are every thread's: one thread's atomic shows only what is visible
+/// already, and only its own later accesses are sure to see more.
+void fence(OpBuilder &builder, Operation *atomic, StringRef scope,
+           LLVM::AtomicOrdering ordering) {
+  LLVM::FenceOp::create(builder, atomic->getLoc(), ordering, scope);
+}
+
+/// What threads did before `atomic` becomes visible to the device. A loop is
+/// visited twice; what stands there is enough.
+void releaseBefore(Operation *atomic, StringRef scope) {
+  Operation *before = atomic->getPrevNode();
+  if (isa_and_nonnull<gpu::BarrierOp>(before) &&
+      isa_and_nonnull<LLVM::FenceOp>(before->getPrevNode())) {
+    return;
+  }
+  OpBuilder builder(atomic);
+  fence(builder, atomic, scope, LLVM::AtomicOrdering::release);
+  gpu::BarrierOp::create(builder, atomic->getLoc());
+  analysis::chosen(DEBUG_TYPE, "order", atomic->getLoc())
+      << "what the program did before is shown to programs whose atomics on "
+         "this element come later";
+}
+
+/// What threads do after `atomic` sees what other programs released.
+void acquireAfter(Operation *atomic, StringRef scope) {
+  Operation *after = atomic->getNextNode();
+  if (isa<gpu::BarrierOp>(after) && isa<LLVM::FenceOp>(after->getNextNode())) {
+    return;
+  }
+  OpBuilder builder(atomic->getContext());
+  builder.setInsertionPointAfter(atomic);
+  gpu::BarrierOp::create(builder, atomic->getLoc());
+  fence(builder, atomic, scope, LLVM::AtomicOrdering::acquire);
+}
 
 //===----------------------------------------------------------------------===//
 // The pass
@@ -223,7 +237,10 @@ class Insertion {
 public:
   using State = SmallVector<Pending>;
 
-  explicit Insertion(func::FuncOp kernel) : conflicts(kernel) {}
+  /// `scope`: LLVM's name of the device's.
+  Insertion(func::FuncOp kernel, const analysis::MemoryOrder &order,
+            StringRef scope)
+      : conflicts(kernel), order(order), scope(scope) {}
 
   void run(func::FuncOp kernel) {
     State state;
@@ -241,7 +258,7 @@ private:
   void visit(Operation *op, State &state) {
     if (isa<gpu::BarrierOp>(op)) {
       state.clear();
-    } else if (isAccess(op)) {
+    } else if (analysis::getAccessed(op)) {
       visitAccess(op, state);
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
       visitLoop(loop, loop->getRegions(), state);
@@ -254,6 +271,10 @@ private:
   }
 
   void visitAccess(Operation *op, State &state) {
+    if (order.releases(op)) {
+      releaseBefore(op, scope);
+      state.clear();
+    }
     for (const Pending &before : state) {
       if (conflicts.conflict(before, op)) {
         analysis::chosen(DEBUG_TYPE, "barriers", op->getLoc())
@@ -264,6 +285,11 @@ private:
         state.clear();
         break;
       }
+    }
+    if (order.acquires(op)) {
+      acquireAfter(op, scope);
+      state.clear();
+      return;
     }
     add(state, {op, scf::ForOp(), false});
   }
@@ -333,6 +359,8 @@ private:
   }
 
   Conflicts conflicts;
+  const analysis::MemoryOrder &order;
+  StringRef scope;
 };
 
 struct InsertBarriersPass final
@@ -347,7 +375,14 @@ struct InsertBarriersPass final
                               "for control flow";
       return signalPassFailure();
     }
-    Insertion(kernel).run(kernel);
+    analysis::MemoryOrder order(kernel);
+    const TargetInfo *target =
+        order.isObserved() ? TargetInfo::of(kernel) : nullptr;
+    if (order.isObserved() && !target) {
+      return signalPassFailure();
+    }
+    StringRef scope = target ? target->getDeviceScope() : "";
+    Insertion(kernel, order, scope).run(kernel);
   }
 };
 

@@ -6,6 +6,7 @@
 #include "passes/lower/KernelArguments.h"
 
 #include "passes/analysis/AccessFacts.h"
+#include "passes/analysis/MemoryOrder.h"
 #include "passes/lower/ThreadEmitter.h"
 
 #include "mlir/IR/Iterators.h"
@@ -36,23 +37,6 @@ LogicalResult checkKernelArguments(func::FuncOp kernel) {
   return success();
 }
 
-/// Numbers of the arrays that may overlap argument `number`, itself included.
-static SmallVector<int64_t> getOverlaps(func::FuncOp kernel, int64_t number) {
-  SmallVector<int64_t> overlaps = {number};
-  auto pairs = kernel->getAttrOfType<ArrayAttr>(tile::kMayAliasAttr);
-  if (!pairs) {
-    return overlaps;
-  }
-  for (auto pair : pairs.getAsRange<ArrayAttr>()) {
-    int64_t first = cast<IntegerAttr>(pair[0]).getInt();
-    int64_t second = cast<IntegerAttr>(pair[1]).getInt();
-    if (first == number || second == number) {
-      overlaps.push_back(first == number ? second : first);
-    }
-  }
-  return overlaps;
-}
-
 static bool isWritten(Value view) {
   return llvm::any_of(view.getUsers(), [](Operation *user) {
     return !isa<tile::LoadOp, tile::GatherOp, tile::DimOp, tile::StrideOp>(
@@ -60,17 +44,24 @@ static bool isWritten(Value view) {
   });
 }
 
-/// Attributes of the pointer to an array.
-static DictionaryAttr getPointerAttrs(func::FuncOp kernel, BlockArgument arg) {
+/// Attributes of the pointer to an array. `isShared`: programs pass on what
+/// they store.
+static DictionaryAttr getPointerAttrs(func::FuncOp kernel, BlockArgument arg,
+                                      bool isShared) {
   Builder builder(kernel.getContext());
   NamedAttrList attrs;
-  SmallVector<int64_t> overlaps = getOverlaps(kernel, arg.getArgNumber());
-  if (overlaps.size() == 1) {
+  SmallVector<int64_t> overlaps =
+      analysis::Overlaps(kernel).getOthers(arg.getArgNumber());
+  bool isAlone = overlaps.empty();
+  overlaps.push_back(arg.getArgNumber());
+  bool isRead = llvm::none_of(overlaps, [&](int64_t number) {
+    return isWritten(kernel.getArgument(number));
+  });
+  // Other programs access what atomics guard: by no pointer of this one.
+  if (isAlone && (isRead || !isShared)) {
     attrs.set("llvm.noalias", builder.getUnitAttr());
   }
-  if (llvm::none_of(overlaps, [&](int64_t number) {
-        return isWritten(kernel.getArgument(number));
-      })) {
+  if (isRead) {
     attrs.set("llvm.readonly", builder.getUnitAttr());
   }
   int64_t alignment = cast<ViewType>(arg.getType()).getAlign();
@@ -92,10 +83,12 @@ public:
   void run() {
     unsigned count = entry.getNumArguments();
     // While all accesses still name the arguments.
+    bool isShared = analysis::MemoryOrder(kernel).isObserved();
     SmallVector<DictionaryAttr> pointerAttrs;
     for (BlockArgument arg : entry.getArguments()) {
-      pointerAttrs.push_back(
-          isa<ViewType>(arg.getType()) ? getPointerAttrs(kernel, arg) : empty);
+      pointerAttrs.push_back(isa<ViewType>(arg.getType())
+                                 ? getPointerAttrs(kernel, arg, isShared)
+                                 : empty);
     }
     for (unsigned number = 0; number < count; ++number) {
       BlockArgument arg = entry.getArgument(number);

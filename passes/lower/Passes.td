@@ -64,6 +64,11 @@ def InsertBarriersPass : Pass<"lower-insert-barriers", "::mlir::func::FuncOp"> {
     the next included; between accesses of one tile in one layout, where each thread meets its own elements; and between
     atomics that commute and whose results are not used.
 
+    An atomic on one element, which one thread does for all, shows other programs what this one did before and shows it what
+    they did. Where they could tell (some atomic with a result comes before accesses to what the kernel writes, some atomic
+    after) all threads fence and wait before it and, if its result is used, wait and fence after it. The scope of the fences is
+    that of the module's target.
+
     Runs when layouts are final and before `lower-to-threads`.
 
     Before:
@@ -86,7 +91,7 @@ def InsertBarriersPass : Pass<"lower-insert-barriers", "::mlir::func::FuncOp"> {
     }
     ```
   }];
-  let dependentDialects = ["::mlir::gpu::GPUDialect"];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 def ToThreadsPass : Pass<"lower-to-threads", "::mlir::ModuleOp"> {

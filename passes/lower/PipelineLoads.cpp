@@ -9,6 +9,7 @@
 // iteration before they write to the ring.
 
 #include "passes/analysis/Explanation.h"
+#include "passes/analysis/Overlaps.h"
 #include "passes/lower/BufferLayouts.h"
 #include "passes/lower/DotLoads.h"
 #include "passes/lower/LayoutTransfer.h"
@@ -112,7 +113,7 @@ private:
                    return getReadLayout(use).has_value();
                  })) {
         reason = "no layout says how it is read";
-      } else if (isWritten(kernel, load.getView())) {
+      } else if (analysis::isWritten(kernel, load.getView())) {
         reason = "the kernel writes the array";
       } else if (failed(getIndexSlice(loop, load->getOperands(), needed))) {
         reason = "its index depends on more than the loop's counter";
@@ -171,7 +172,8 @@ private:
     if (load->hasAttr("extents")) {
       return "its tile is padded";
     }
-    return isWritten(loop->getParentOfType<func::FuncOp>(), load.getView())
+    return analysis::isWritten(loop->getParentOfType<func::FuncOp>(),
+                               load.getView())
                ? "the kernel writes the array"
                : "";
   }

@@ -4,6 +4,7 @@
 // assertions. They are defined, so nothing else tells the user of a wrong
 // index; made of prints and assertions, the checks run wherever these do.
 
+#include "passes/analysis/Overlaps.h"
 #include "passes/tile/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,10 +26,7 @@ constexpr StringLiteral kNamesAttr = "tegula.array_names";
 
 /// The name of the array that a view is, or is a part of.
 std::string getArrayName(Value view) {
-  while (isa_and_nonnull<SubviewOp, ReshapeViewOp>(view.getDefiningOp())) {
-    view = view.getDefiningOp()->getOperand(0);
-  }
-  auto arg = dyn_cast<BlockArgument>(view);
+  auto arg = dyn_cast<BlockArgument>(analysis::getWhole(view));
   if (!arg) {
     return "an array";
   }

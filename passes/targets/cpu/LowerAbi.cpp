@@ -6,6 +6,7 @@
 // that pointers carry `noalias` as function arguments, the one place where LLVM
 // trusts it.
 
+#include "passes/analysis/MemoryOrder.h"
 #include "passes/targets/cpu/Abi.h"
 #include "passes/targets/cpu/Passes.h"
 
@@ -25,25 +26,6 @@ MemRefType getMemRefType(ViewType view) {
   auto layout = StridedLayoutAttr::get(view.getContext(), 0, view.getStrides());
   return MemRefType::get(sizes, getMemoryElementType(view.getElementType()),
                          layout);
-}
-
-/// Numbers of the arrays that overlap argument `number`.
-SmallVector<int64_t> getOverlaps(func::FuncOp kernel, int64_t number) {
-  SmallVector<int64_t> overlaps;
-  auto pairs = kernel->getAttrOfType<ArrayAttr>(tile::kMayAliasAttr);
-  if (!pairs) {
-    return overlaps;
-  }
-  for (auto pair : pairs.getAsRange<ArrayAttr>()) {
-    int64_t first = cast<IntegerAttr>(pair[0]).getInt();
-    int64_t second = cast<IntegerAttr>(pair[1]).getInt();
-    if (first == number) {
-      overlaps.push_back(second);
-    } else if (second == number) {
-      overlaps.push_back(first);
-    }
-  }
-  return overlaps;
 }
 
 /// Types of the arguments that one kernel argument becomes.
@@ -101,7 +83,8 @@ Value loadScalar(OpBuilder &builder, Location loc, Type type, Value slot) {
 class KernelLowering {
 public:
   explicit KernelLowering(func::FuncOp kernel)
-      : kernel(kernel), builder(kernel), loc(kernel.getLoc()) {}
+      : kernel(kernel), builder(kernel), loc(kernel.getLoc()), overlaps(kernel),
+        isShared(analysis::MemoryOrder(kernel).isObserved()) {}
 
   void run() {
     createProgram();
@@ -152,12 +135,12 @@ private:
     }
   }
 
-  /// What uses an array or a part of it.
+  /// Accesses to an array or a part of it.
   static void collectUsers(Value view, SmallVector<Operation *> &found) {
     for (Operation *user : view.getUsers()) {
-      if (auto part = dyn_cast<tile::SubviewOp>(user)) {
-        collectUsers(part.getResult(), found);
-      } else {
+      if (isa<tile::SubviewOp, tile::ReshapeViewOp>(user)) {
+        collectUsers(user->getResult(0), found);
+      } else if (analysis::getAccessed(user)) {
         found.push_back(user);
       }
     }
@@ -176,34 +159,33 @@ private:
 
   Value createView(ViewType view, int64_t number, unsigned position,
                    ValueRange parts) {
-    SmallVector<int64_t> overlaps = getOverlaps(kernel, number);
-    if (overlaps.empty()) {
+    SmallVector<int64_t> same = overlaps.getOthers(number);
+    bool isAlone = same.empty();
+    same.push_back(number);
+    Value memref = createMemRef(builder, loc, view, parts);
+    auto cast = UnrealizedConversionCastOp::create(builder, loc, view, memref);
+    markAccesses(cast, same);
+    // Other programs access what atomics guard: by no pointer of this one.
+    if (isAlone && !(isShared && cast->hasAttr(kWrittenAttr))) {
       program.setArgAttr(position, "llvm.noalias", builder.getUnitAttr());
     }
     if (view.getAlign() > 1) {
       program.setArgAttr(position, "llvm.align",
                          builder.getI64IntegerAttr(view.getAlign()));
     }
-    Value memref = createMemRef(builder, loc, view, parts);
-    auto cast = UnrealizedConversionCastOp::create(builder, loc, view, memref);
-    markAccesses(cast, number, overlaps);
     return cast.getResult(0);
   }
 
-  /// Records how the array and those it overlaps are used, while every access
+  /// Records how arrays that are or overlap one are used, while every access
   /// can still be seen.
-  void markAccesses(Operation *cast, int64_t number,
-                    ArrayRef<int64_t> overlaps) {
+  void markAccesses(Operation *cast, ArrayRef<int64_t> arrays) {
     bool read = false;
     unsigned writers = 0;
-    SmallVector<int64_t> numbers(overlaps);
-    numbers.push_back(number);
-    for (int64_t array : numbers) {
+    for (int64_t array : arrays) {
       for (Operation *user : users[array]) {
-        read |= isa<tile::LoadOp, tile::GatherOp, tile::AtomicRMWOp,
-                    tile::AtomicCASOp>(user);
-        writers += isa<tile::StoreOp, tile::ScatterOp, tile::AtomicRMWOp,
-                       tile::AtomicCASOp>(user);
+        bool isWrite = analysis::isWrite(user);
+        read |= !isWrite || analysis::isAtomic(user);
+        writers += isWrite;
       }
     }
     auto mark = [&](StringRef name, bool holds) {
@@ -275,6 +257,8 @@ private:
   SmallVector<SmallVector<Operation *>> users;
   OpBuilder builder;
   Location loc;
+  analysis::Overlaps overlaps;
+  bool isShared;
 };
 
 struct LowerAbiPass final : impl::LowerAbiPassBase<LowerAbiPass> {

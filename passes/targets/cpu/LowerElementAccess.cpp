@@ -4,6 +4,7 @@
 // accesses under a bounds check, in row-major order where order can be seen. A
 // lane that is masked off or out of range touches no memory.
 
+#include "passes/analysis/MemoryOrder.h"
 #include "passes/targets/cpu/Abi.h"
 #include "passes/targets/cpu/Generics.h"
 #include "passes/targets/cpu/Passes.h"
@@ -100,6 +101,20 @@ LLVM::AtomicBinOp getIntegerAtomic(tile::AtomicKind kind) {
   llvm_unreachable("every kind is covered");
 }
 
+/// An atomic on one element shows others what its program did before, and sees
+/// what they did. It costs nothing where the instruction is what it is anyway,
+/// so that nobody asks whether it can be told.
+LLVM::AtomicOrdering getOrdering(Operation *op) {
+  return analysis::isOrdering(op) ? LLVM::AtomicOrdering::acq_rel
+                                  : LLVM::AtomicOrdering::monotonic;
+}
+
+/// Of a swap that finds something else.
+LLVM::AtomicOrdering getFailureOrdering(Operation *op) {
+  return analysis::isOrdering(op) ? LLVM::AtomicOrdering::acquire
+                                  : LLVM::AtomicOrdering::monotonic;
+}
+
 Value createPointer(OpBuilder &builder, Location loc, Value memref,
                     ValueRange index) {
   auto metadata =
@@ -138,7 +153,7 @@ Value combineFloat(OpBuilder &builder, Location loc, tile::AtomicKind kind,
 
 /// Floats have no atomic instructions that follow the contract everywhere
 /// (fp16, NaN in max): compare and swap their bits.
-Value createFloatAtomic(OpBuilder &builder, Location loc, tile::AtomicKind kind,
+Value createFloatAtomic(OpBuilder &builder, Location loc, tile::AtomicRMWOp op,
                         Value pointer, Value value) {
   Type type = value.getType();
   Type bits = builder.getIntegerType(type.getIntOrFloatBitWidth());
@@ -151,11 +166,11 @@ Value createFloatAtomic(OpBuilder &builder, Location loc, tile::AtomicKind kind,
       builder, loc, TypeRange{bits}, ValueRange{initial},
       [&](OpBuilder &nested, Location, ValueRange args) {
         Value old = arith::BitcastOp::create(nested, loc, type, args[0]);
-        Value next = combineFloat(nested, loc, kind, old, value);
+        Value next = combineFloat(nested, loc, op.getKind(), old, value);
         Value nextBits = arith::BitcastOp::create(nested, loc, bits, next);
-        auto swap = LLVM::AtomicCmpXchgOp::create(
-            nested, loc, pointer, args[0], nextBits,
-            LLVM::AtomicOrdering::monotonic, LLVM::AtomicOrdering::monotonic);
+        auto swap = LLVM::AtomicCmpXchgOp::create(nested, loc, pointer, args[0],
+                                                  nextBits, getOrdering(op),
+                                                  getFailureOrdering(op));
         Value seen = LLVM::ExtractValueOp::create(nested, loc, swap, 0);
         Value done = LLVM::ExtractValueOp::create(nested, loc, swap, 1);
         Value one = arith::ConstantIntOp::create(nested, loc, 1, 1);
@@ -173,12 +188,12 @@ Value createAtomic(OpBuilder &builder, Location loc, tile::AtomicRMWOp op,
   Type element = getElementTypeOrSelf(op.getType());
   Value pointer = createPointer(builder, loc, memref, index);
   if (isa<FloatType>(element)) {
-    return createFloatAtomic(builder, loc, op.getKind(), pointer, values[0]);
+    return createFloatAtomic(builder, loc, op, pointer, values[0]);
   }
   // The kinds that there are for bools are right on bytes of 0 and 1.
   Value old = LLVM::AtomicRMWOp::create(
       builder, loc, getIntegerAtomic(op.getKind()), pointer,
-      toMemory(builder, loc, values[0]), LLVM::AtomicOrdering::monotonic);
+      toMemory(builder, loc, values[0]), getOrdering(op));
   return fromMemory(builder, loc, old, element);
 }
 
@@ -196,7 +211,7 @@ Value createAtomic(OpBuilder &builder, Location loc, tile::AtomicCASOp op,
   };
   auto swap = LLVM::AtomicCmpXchgOp::create(
       builder, loc, pointer, toBits(values[0]), toBits(values[1]),
-      LLVM::AtomicOrdering::monotonic, LLVM::AtomicOrdering::monotonic);
+      getOrdering(op), getFailureOrdering(op));
   Value old = LLVM::ExtractValueOp::create(builder, loc, swap, 0);
   if (isa<FloatType>(element)) {
     return arith::BitcastOp::create(builder, loc, element, old);

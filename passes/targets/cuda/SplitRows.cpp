@@ -7,6 +7,7 @@
 // is held is then a choice for each piece (cuda-hold-tiles).
 
 #include "passes/analysis/Explanation.h"
+#include "passes/analysis/Overlaps.h"
 #include "passes/lower/Combiner.h"
 #include "passes/lower/DotLoads.h"
 #include "passes/lower/LayoutTransfer.h"
@@ -116,7 +117,7 @@ private:
   /// Why pieces of `op` cannot be computed one by one; empty if they can.
   StringRef getObstacle(Operation *op) {
     if (auto load = dyn_cast<tile::LoadOp>(op);
-        load && lower::isWritten(kernel, load.getView())) {
+        load && analysis::isWritten(kernel, load.getView())) {
       return "the kernel writes what it loads";
     }
     if (auto store = dyn_cast<tile::StoreOp>(op)) {

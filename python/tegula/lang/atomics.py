@@ -4,8 +4,12 @@
 Each returns what was there before, lane by lane.
 
 Lanes with a false mask or an index outside the array do nothing and return `pad`. Lanes of one
-program act in row-major order; programs in any order. Ordering is relaxed and visible to the whole
-device.
+program act in row-major order; programs in any order.
+
+An atomic on one element (a scalar, or a tile of one) is visible to the whole device and orders what
+programs do (acquire and release): a program whose atomic on that element comes after another
+program's sees from then on all that the other did before its own. Locks, flags and tickets are made
+of them. Atomics of larger tiles order nothing but their elements.
 """
 
 from __future__ import annotations
@@ -22,9 +26,6 @@ def atomic_add(
     a: Array, indices: Index, value: TileLike, mask: TileLike | None = None, pad: TileLike = 0
 ) -> Tile:
     """Add to elements; integers wrap.
-
-    Like every atomic it orders nothing but its own element: it is no lock and no flag by which one
-    program could show another what it stored.
 
     Args:
         a: array parameter of integers, float16, bfloat16, float32 or float64.

@@ -210,3 +210,116 @@ func.func @atomics_commute_if_nobody_looks(%a: !tile.view<?xi32>, %i: tensor<32x
   %3 = tile.atomic_cas %v, %v, %a[%i] : tensor<32xi32, #row>, !tile.view<?xi32>, tensor<32xi64, #row> -> tensor<32xi32, #row>
   return
 }
+
+// -----
+
+// "The last program adds up": all threads' stores are visible before one thread counts, and all threads look anew after it.
+#row = #layout.linear<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], shape = [32]>
+module attributes {tegula.arch = "sm_90a"} {
+  // CHECK-LABEL: func @the_last_program
+  // CHECK:         tile.store
+  // CHECK-NEXT:    llvm.fence syncscope("device") release
+  // CHECK-NEXT:    gpu.barrier
+  // CHECK-NEXT:    tile.atomic_rmw
+  // CHECK-NEXT:    gpu.barrier
+  // CHECK-NEXT:    llvm.fence syncscope("device") acquire
+  // CHECK-NEXT:    tile.load
+  // CHECK-NOT:     gpu.barrier
+  // CHECK:         return
+  // REMARK: remark: [Analysis] order | Category:lower-insert-barriers | Remark="what the program did before is shown to programs whose atomics on this element come later"
+  func.func @the_last_program(%a: !tile.view<?xf32>, %n: !tile.view<?xi32>, %b: !tile.view<?xi32>, %t: tensor<32xf32, #row>, %i: i64, %one: i32) attributes {tile.kernel} {
+    tile.store %t, %a[%i] : tensor<32xf32, #row>, !tile.view<?xf32>
+    %old = tile.atomic_rmw <add> %one, %n[%i] : i32, !tile.view<?xi32>, i64 -> i32
+    %u = tile.load %a[%i] : !tile.view<?xf32> -> tensor<32xf32, #row>
+    tile.scatter %old, %b[%i] : i32, !tile.view<?xi32>, i64
+    tile.print "{}" %u : tensor<32xf32, #row>
+    return
+  }
+}
+
+// -----
+
+// A lock, taken in a loop and given back by an atomic whose result nobody needs: that one acquires nothing.
+#row = #layout.linear<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], shape = [32]>
+module attributes {tegula.arch = "gfx942"} {
+  // CHECK-LABEL: func @lock
+  // CHECK:         scf.while
+  // CHECK-NEXT:      llvm.fence syncscope("agent") release
+  // CHECK-NEXT:      gpu.barrier
+  // CHECK-NEXT:      tile.atomic_cas
+  // CHECK-NEXT:      gpu.barrier
+  // CHECK-NEXT:      llvm.fence syncscope("agent") acquire
+  // CHECK-NEXT:      arith.cmpi
+  // CHECK-NOT:     gpu.barrier
+  // CHECK:         tile.store
+  // CHECK-NEXT:    llvm.fence syncscope("agent") release
+  // CHECK-NEXT:    gpu.barrier
+  // CHECK-NEXT:    tile.atomic_rmw
+  // CHECK-NEXT:    return
+  func.func @lock(%a: !tile.view<?xf32>, %n: !tile.view<?xi32>, %t: tensor<32xf32, #row>, %i: i64, %zero: i32, %one: i32) attributes {tile.kernel} {
+    scf.while : () -> () {
+      %old = tile.atomic_cas %zero, %one, %n[%i] : i32, !tile.view<?xi32>, i64 -> i32
+      %held = arith.cmpi eq, %old, %one : i32
+      scf.condition(%held)
+    } do {
+      scf.yield
+    }
+    tile.store %t, %a[%i] : tensor<32xf32, #row>, !tile.view<?xf32>
+    %free = tile.atomic_rmw <xchg> %zero, %n[%i] : i32, !tile.view<?xi32>, i64 -> i32
+    return
+  }
+}
+
+// -----
+
+// Nobody can tell: nothing that is written is accessed before the atomic. Nor does the module need a target.
+#row = #layout.linear<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], shape = [32]>
+
+// CHECK-LABEL: func @a_counter_that_gives_out_places
+// CHECK-NOT:     llvm.fence
+// CHECK-NOT:     gpu.barrier
+func.func @a_counter_that_gives_out_places(%a: !tile.view<?xf32>, %n: !tile.view<?xi64>, %b: !tile.view<?xf32>, %i: i64) attributes {tile.kernel} {
+  %t = tile.load %a[%i] : !tile.view<?xf32> -> tensor<32xf32, #row>
+  %at = tile.atomic_rmw <add> %i, %n[%i] : i64, !tile.view<?xi64>, i64 -> i64
+  tile.store %t, %b[%at] : tensor<32xf32, #row>, !tile.view<?xf32>
+  return
+}
+
+// -----
+
+// Sums whose results nobody needs, and atomics of tiles, order nothing.
+#row = #layout.linear<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], shape = [32]>
+
+// CHECK-LABEL: func @nothing_is_asked
+// CHECK-NOT:     llvm.fence
+// CHECK-NOT:     gpu.barrier
+func.func @nothing_is_asked(%a: !tile.view<?xi32>, %n: !tile.view<?xi32>, %b: !tile.view<?xi32>, %t: tensor<32xi32, #row>, %at: tensor<32xi64, #row>, %i: i64, %one: i32) attributes {tile.kernel} {
+  %0 = tile.atomic_rmw <add> %one, %n[%i] : i32, !tile.view<?xi32>, i64 -> i32
+  %1 = tile.atomic_rmw <add> %t, %a[%at] : tensor<32xi32, #row>, !tile.view<?xi32>, tensor<32xi64, #row> -> tensor<32xi32, #row>
+  tile.store %1, %b[%i] : tensor<32xi32, #row>, !tile.view<?xi32>
+  return
+}
+
+// -----
+
+// In a loop what comes after the atomic comes before it as well, in the next iteration; a tile of one element is one element.
+#one = #layout.linear<register = [], lane = [[0], [0], [0], [0], [0]], warp = [], block = [], shape = [1]>
+#row = #layout.linear<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], shape = [32]>
+module attributes {tegula.arch = "gfx942"} {
+  // CHECK-LABEL: func @in_a_loop
+  // CHECK:         scf.for
+  // CHECK-NEXT:      llvm.fence syncscope("agent") release
+  // CHECK-NEXT:      gpu.barrier
+  // CHECK-NEXT:      tile.atomic_rmw
+  // CHECK-NEXT:      gpu.barrier
+  // CHECK-NEXT:      llvm.fence syncscope("agent") acquire
+  // CHECK-NEXT:      tile.store
+  // CHECK-NEXT:    }
+  func.func @in_a_loop(%n: !tile.view<?xi32>, %b: !tile.view<?xi32>, %c: !tile.view<?xi32>, %t: tensor<32xi32, #row>, %v: tensor<1xi32, #one>, %at: tensor<1xi64, #one>, %z: i64, %m: i64, %s: i64) attributes {tile.kernel} {
+    scf.for %k = %z to %m step %s : i64 {
+      %old = tile.atomic_rmw <add> %v, %n[%at] : tensor<1xi32, #one>, !tile.view<?xi32>, tensor<1xi64, #one> -> tensor<1xi32, #one>
+      tile.store %old, %b[%k] : tensor<1xi32, #one>, !tile.view<?xi32>
+    }
+    return
+  }
+}

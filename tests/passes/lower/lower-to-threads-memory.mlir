@@ -178,3 +178,22 @@ module attributes {tegula.arch = "generic32"} {
     return
   }
 }
+
+// -----
+
+// Other programs access what atomics guard, so its pointer is not the only one.
+#row = #layout.linear<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], shape = [32]>
+module attributes {tegula.arch = "generic32"} {
+  // CHECK-LABEL: func @programs_show_each_other_what_they_store(
+  // CHECK-SAME:    %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 4 : i64}, {{[^{]*}}!llvm.ptr<1> {llvm.align = 4 : i64}, {{[^{]*}}!llvm.ptr<1> {llvm.align = 4 : i64, llvm.noalias, llvm.readonly}
+  func.func @programs_show_each_other_what_they_store(%a: !tile.view<?xf32>, %n: !tile.view<?xi32>, %x: !tile.view<?xf32>) attributes {tile.kernel, tegula.num_warps = 1 : i32} {
+    %i = arith.constant 0 : i64
+    %one = arith.constant 1 : i32
+    %t = tile.load %x[%i] : !tile.view<?xf32> -> tensor<32xf32, #row>
+    tile.store %t, %a[%i] : tensor<32xf32, #row>, !tile.view<?xf32>
+    %old = tile.atomic_rmw <add> %one, %n[%i] : i32, !tile.view<?xi32>, i64 -> i32
+    %u = tile.load %a[%i] : !tile.view<?xf32> -> tensor<32xf32, #row>
+    tile.print "{} {}" %u, %old : tensor<32xf32, #row>, i32
+    return
+  }
+}

@@ -173,3 +173,19 @@ func.func @what_is_no_kernel_stays(%a: !tile.view<?xf32>) -> i64 {
   %n = tile.dim %a, 0 : !tile.view<?xf32>
   return %n : i64
 }
+
+// -----
+
+// Other programs access what atomics guard, so its pointer is not the only one.
+// CHECK-LABEL: func private @programs_show_each_other_what_they_store.program(
+// CHECK-SAME:    !llvm.ptr {llvm.align = 4 : i64}, {{[^{]*}}!llvm.ptr {llvm.align = 4 : i64}, {{[^{]*}}!llvm.ptr {llvm.align = 4 : i64, llvm.noalias}
+func.func @programs_show_each_other_what_they_store(%a: !tile.view<?xf32>, %n: !tile.view<?xi32>, %x: !tile.view<?xf32>) attributes {tile.kernel} {
+  %i = tile.program_id 0
+  %one = arith.constant 1 : i32
+  %t = tile.load %x[%i] : !tile.view<?xf32> -> tensor<8xf32>
+  tile.store %t, %a[%i] : tensor<8xf32>, !tile.view<?xf32>
+  %old = tile.atomic_rmw <add> %one, %n[%i] : i32, !tile.view<?xi32>, i64 -> i32
+  %u = tile.load %a[%i] : !tile.view<?xf32> -> tensor<8xf32>
+  tile.print "{} {}" %u, %old : tensor<8xf32>, i32
+  return
+}

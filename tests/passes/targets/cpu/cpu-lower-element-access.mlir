@@ -131,7 +131,7 @@ func.func @bools_move_as_bytes(%a: !tile.view<?xi1>, %b: !tile.view<?xi1>) attri
 // CHECK-SAME:    %[[N:[^:]*]]: i32,
 // CHECK:         %[[OLD:.*]] = scf.if
 // CHECK:           %[[POINTER:.*]] = llvm.inttoptr
-// CHECK-NEXT:      %[[BEFORE:.*]] = llvm.atomicrmw add %[[POINTER]], %[[N]] monotonic
+// CHECK-NEXT:      %[[BEFORE:.*]] = llvm.atomicrmw add %[[POINTER]], %[[N]] acq_rel
 // CHECK-NEXT:      scf.yield %[[BEFORE]]
 // CHECK:         llvm.atomicrmw max
 // CHECK:         llvm.atomicrmw umin
@@ -174,7 +174,7 @@ func.func @the_address_of_an_atomic_counts_strides_in_bytes(%a: !tile.view<?xi64
 // CHECK:           %[[OLD:.*]] = arith.bitcast %[[BITS]] : i16 to f16
 // CHECK:           %[[NEW:.*]] = arith.maximumf %[[OLD]], %[[X]] : f16
 // CHECK:           %[[NEW_BITS:.*]] = arith.bitcast %[[NEW]] : f16 to i16
-// CHECK:           %[[SWAP:.*]] = llvm.cmpxchg %[[POINTER]], %[[BITS]], %[[NEW_BITS]] monotonic monotonic
+// CHECK:           %[[SWAP:.*]] = llvm.cmpxchg %[[POINTER]], %[[BITS]], %[[NEW_BITS]] acq_rel acquire
 // CHECK:           %[[SEEN:.*]] = llvm.extractvalue %[[SWAP]][0]
 // CHECK:           %[[DONE:.*]] = llvm.extractvalue %[[SWAP]][1]
 // CHECK:           %[[AGAIN:.*]] = arith.xori %[[DONE]]
@@ -208,7 +208,7 @@ func.func @floats_are_added_and_exchanged_alike(%a: !tile.view<?xf32>, %x: f32) 
 
 // CHECK-LABEL: func private @an_atomic_on_bools_is_one_on_bytes.program(
 // CHECK:         %[[BYTE:.*]] = arith.extui %{{.*}} : i1 to i8
-// CHECK:         %[[OLD:.*]] = llvm.atomicrmw _or %{{.*}}, %[[BYTE]] monotonic
+// CHECK:         %[[OLD:.*]] = llvm.atomicrmw _or %{{.*}}, %[[BYTE]] acq_rel
 // CHECK:         arith.cmpi ne, %[[OLD]]
 // CHECK:         llvm.atomicrmw umax
 // CHECK:         llvm.atomicrmw umin
@@ -228,7 +228,7 @@ func.func @an_atomic_on_bools_is_one_on_bytes(%a: !tile.view<?xi1>, %x: i1) attr
 // CHECK-SAME:    %[[OLD:[^:]*]]: f64, %[[NEW:[^:]*]]: f64,
 // CHECK-DAG:     %[[OLD_BITS:.*]] = arith.bitcast %[[OLD]] : f64 to i64
 // CHECK-DAG:     %[[NEW_BITS:.*]] = arith.bitcast %[[NEW]] : f64 to i64
-// CHECK:         %[[SWAP:.*]] = llvm.cmpxchg %{{.*}}, %[[OLD_BITS]], %[[NEW_BITS]]
+// CHECK:         %[[SWAP:.*]] = llvm.cmpxchg %{{.*}}, %[[OLD_BITS]], %[[NEW_BITS]] acq_rel acquire
 // CHECK:         %[[SEEN:.*]] = llvm.extractvalue %[[SWAP]][0]
 // CHECK:         arith.bitcast %[[SEEN]] : i64 to f64
 func.func @compare_and_swap_compares_bits(%a: !tile.view<?xf64>, %old: f64, %new: f64) attributes {tile.kernel} {
@@ -243,6 +243,8 @@ func.func @compare_and_swap_compares_bits(%a: !tile.view<?xf64>, %old: f64, %new
 // CHECK:         %[[EMPTY:.*]] = tensor.empty() : tensor<8xi32>
 // CHECK:         %[[VALUES:.*]] = scf.for %[[AT:.*]] = {{.*}} iter_args(%[[SO_FAR:.*]] = %[[EMPTY]])
 // CHECK:           %[[OLD:.*]] = scf.if
+// Atomics of a tile order nothing but their elements.
+// CHECK:             llvm.atomicrmw add {{.*}} monotonic
 // CHECK:           %[[NEXT:.*]] = tensor.insert %[[OLD]] into %[[SO_FAR]][%[[AT]]]
 // CHECK:           scf.yield %[[NEXT]]
 // CHECK:         } {tegula.in_place}
