@@ -7,6 +7,7 @@
 
 #include "passes/lower/ThreadEmitter.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -223,17 +224,50 @@ Value AtomicElement::emitLoop(OpBuilder &builder, Value pointer,
 // Both
 //===----------------------------------------------------------------------===//
 
+Value AtomicElement::emitNative(OpBuilder &builder, AtomicBinOp native,
+                                Value pointer, Value value) const {
+  Value operand = native == AtomicBinOp::fadd ? value : toBits(builder, value);
+  Value old = LLVM::AtomicRMWOp::create(builder, loc, native, pointer, operand,
+                                        AtomicOrdering::monotonic,
+                                        target.getDeviceScope());
+  return old.getType() == type ? old : fromBits(builder, old);
+}
+
+Value AtomicElement::emitLarge(OpBuilder &builder, Value value) const {
+  const llvm::fltSemantics &semantics =
+      cast<FloatType>(type).getFloatSemantics();
+  int digits = APFloat::semanticsPrecision(semantics);
+  APFloat least = scalbn(APFloat::getSmallestNormalized(semantics), digits + 2,
+                         APFloat::rmNearestTiesToEven);
+  Value bound = arith::ConstantOp::create(builder, loc,
+                                          builder.getFloatAttr(type, least));
+  Value size = math::AbsFOp::create(builder, loc, value);
+  return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGE, size,
+                               bound);
+}
+
 Value AtomicElement::emitRMW(OpBuilder &builder, tile::AtomicKind kind,
                              Value pointer, Value value) const {
-  std::optional<AtomicBinOp> native = getNative(kind);
-  if (native) {
-    Value operand =
-        *native == AtomicBinOp::fadd ? value : toBits(builder, value);
-    Value old = LLVM::AtomicRMWOp::create(builder, loc, *native, pointer,
-                                          operand, AtomicOrdering::monotonic,
-                                          target.getDeviceScope());
-    return old.getType() == type ? old : fromBits(builder, old);
+  if (std::optional<AtomicBinOp> native = getNative(kind)) {
+    return emitNative(builder, *native, pointer, value);
   }
+  auto floatType = dyn_cast<FloatType>(type);
+  if (kind != tile::AtomicKind::Add || !floatType ||
+      !target.hasFlushingAtomicAdd(floatType)) {
+    return emitRMWLoop(builder, kind, pointer, value);
+  }
+  auto branch = scf::IfOp::create(builder, loc, type, emitLarge(builder, value),
+                                  /*withElseRegion=*/true);
+  OpBuilder large = branch.getThenBodyBuilder(builder.getListener());
+  scf::YieldOp::create(large, loc,
+                       emitNative(large, AtomicBinOp::fadd, pointer, value));
+  OpBuilder small = branch.getElseBodyBuilder(builder.getListener());
+  scf::YieldOp::create(small, loc, emitRMWLoop(small, kind, pointer, value));
+  return branch.getResult(0);
+}
+
+Value AtomicElement::emitRMWLoop(OpBuilder &builder, tile::AtomicKind kind,
+                                 Value pointer, Value value) const {
   Value old = emitLoop(builder, pointer, [&](OpBuilder &nested, Value bits) {
     Value next = emitCombine(nested, kind, fromBits(nested, bits), value);
     return Step{toBits(nested, next), Value()};

@@ -37,6 +37,16 @@ private:
   /// Swaps until nobody comes between; gives the element's old bits.
   mlir::Value emitLoop(mlir::OpBuilder &builder, mlir::Value pointer,
                        StepFn step) const;
+  mlir::Value emitNative(mlir::OpBuilder &builder,
+                         mlir::LLVM::AtomicBinOp native, mlir::Value pointer,
+                         mlir::Value value) const;
+  mlir::Value emitRMWLoop(mlir::OpBuilder &builder, tile::AtomicKind kind,
+                          mlir::Value pointer, mlir::Value value) const;
+  /// Whether adding `value` gives the same if subnormal values count as 0. With
+  /// p digits and the smallest normal number m it does from m * 2^(p+2) on:
+  /// what is left out is less than half of the sum's last digit, and a sum of
+  /// digits that large is no subnormal number.
+  mlir::Value emitLarge(mlir::OpBuilder &builder, mlir::Value value) const;
   mlir::Value emitCombine(mlir::OpBuilder &builder, tile::AtomicKind kind,
                           mlir::Value old, mlir::Value value) const;
   std::optional<mlir::LLVM::AtomicBinOp> getNative(tile::AtomicKind kind) const;

@@ -192,6 +192,10 @@ public:
   /// Whether memory itself adds floats of `type` and rounds as `arith.addf`
   /// does, subnormal values included.
   virtual bool hasAtomicAdd(mlir::FloatType type) const { return false; }
+  /// Whether it does but for subnormal values, which it takes for 0.
+  virtual bool hasFlushingAtomicAdd(mlir::FloatType type) const {
+    return false;
+  }
 
   //===--------------------------------------------------------------------===//
   // Registry

@@ -84,6 +84,29 @@ def test_nan_wins(backend, op):
     assert np.isnan(a).all()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("most", [-140, -102, -99, -90, 100, 128])
+def test_a_sum_is_rounded_once_and_keeps_subnormals(backend, rng, dtype, most):
+    # Memory of some devices adds by itself, but takes subnormal numbers for 0.
+    def numbers(n):
+        exponents = rng.integers(-151, most, n)
+        signs = rng.choice([-1, 1], n)
+        return (signs * rng.uniform(1, 2, n) * 2.0**exponents).astype(dtype)
+
+    for _ in range(4):
+        a, value, index = numbers(16), numbers(N), rng.integers(0, 16, N)
+        a[3], value[5], value[6], value[7] = 0, -a[index[5]], 0, -0.0
+        if most == 128:
+            value[8], value[9] = np.inf, np.nan
+        mask = np.ones(N, bool)
+        with np.errstate(over="ignore", invalid="ignore"):
+            want, want_old = sequential("atomic_add", a, index, value, mask)
+        old = np.zeros(N, dtype)
+        update[1](a, index, value, mask, old, OP="atomic_add")
+        assert_same(a, want)
+        assert_same(old, want_old)
+
+
 @pytest.mark.contract("integer overflow")
 def test_integers_wrap(backend):
     a, index, value = np.array([120], np.int8), np.zeros(N, np.int64), np.ones(N, np.int8)

@@ -31,8 +31,11 @@ public:
   int64_t getMaxAccessBytes() const override { return 16; }
   int64_t getRegisterBudget() const override { return 128; }
   StringRef getDeviceScope() const override { return "device"; }
-  /// Of f32, global memory flushes subnormal values (PTX ISA 9.7.13.5, atom).
+  /// PTX ISA 9.7.13.5, atom.
   bool hasAtomicAdd(FloatType type) const override { return type.isF64(); }
+  bool hasFlushingAtomicAdd(FloatType type) const override {
+    return type.isF32();
+  }
 
   std::optional<lower::DotLayouts>
   getDotLayouts(tile::DotOp dot, int64_t numWarps) const override {

@@ -197,3 +197,24 @@ module attributes {tegula.arch = "generic32"} {
     return
   }
 }
+
+// -----
+
+// Memory adds, but takes subnormal values for 0: it may where that changes nothing, from 2^-100 on; else the thread adds.
+module attributes {tegula.arch = "sm_90a"} {
+  // CHECK-LABEL: func @sum
+  // CHECK-DAG:     %[[LEAST:.*]] = arith.constant 7.88860905E-31 : f32
+  // CHECK:         %[[SIZE:.*]] = math.absf %[[VALUE:.*]] : f32
+  // CHECK:         %[[LARGE:.*]] = arith.cmpf oge, %[[SIZE]], %[[LEAST]] : f32
+  // CHECK:         scf.if %[[LARGE]] -> (f32) {
+  // CHECK-NEXT:      llvm.atomicrmw fadd %{{.*}}, %[[VALUE]] syncscope("device") monotonic
+  // CHECK:         } else {
+  // CHECK:           scf.while
+  // CHECK:             llvm.cmpxchg
+  func.func @sum(%a: !tile.view<?xf32>, %v: f32) attributes {tile.kernel, tegula.num_warps = 1 : i32} {
+    %i = tile.program_id 0
+    %old = tile.atomic_rmw <add> %v, %a[%i] : f32, !tile.view<?xf32>, i64 -> f32
+    tile.print "{}" %old : f32
+    return
+  }
+}
