@@ -38,7 +38,9 @@ struct Sizes {
   Sizes(int64_t elementBits, const SharedMemory &memory)
       : word(log2(memory.bankBytes * 8, elementBits)),
         row(log2(memory.bankBytes * 8 * memory.banks, elementBits)),
-        vector(log2(memory.maxVectorBits, elementBits)) {}
+        vector(log2(memory.maxVectorBits, elementBits)),
+        readVector(memory.maxReadBits ? log2(memory.maxReadBits, elementBits)
+                                      : vector) {}
 
   static unsigned log2(int64_t whole, int64_t part) {
     return whole > part ? llvm::Log2_64(whole / part) : 0;
@@ -51,6 +53,7 @@ struct Sizes {
   unsigned word;
   unsigned row;
   unsigned vector;
+  unsigned readVector;
 };
 
 /// One side's bases, as sums over a basis of what a block holds.
@@ -121,10 +124,11 @@ Vectors units(unsigned from, unsigned to) {
 /// Registers of both sides that change bits which no thread changes.
 Vectors commonVector(const Side &source, const Side &destination,
                      unsigned limit) {
-  // Bases of both come before sums of bases.
+  // Bases of both come before sums of bases, in the order in which they are
+  // read: what is written once is mostly read by several.
   Vectors candidates;
-  for (uint64_t vector : source.registers) {
-    if (llvm::is_contained(destination.registers, vector)) {
+  for (uint64_t vector : destination.registers) {
+    if (llvm::is_contained(source.registers, vector)) {
       candidates.push_back(vector);
     }
   }
@@ -339,8 +343,9 @@ std::string swizzleProblem(const LinearLayout &source,
     return "elements of " + std::to_string(elementBits) + " bits";
   }
   if (!isPowerOf2(memory.banks) || !isPowerOf2(memory.bankBytes) ||
-      !isPowerOf2(memory.maxVectorBits) || memory.banks > 1 << 16 ||
-      memory.bankBytes > 1 << 16) {
+      !isPowerOf2(memory.maxVectorBits) ||
+      (memory.maxReadBits != 0 && !isPowerOf2(memory.maxReadBits)) ||
+      memory.banks > 1 << 16 || memory.bankBytes > 1 << 16) {
     return "memory is not of powers of two";
   }
   if (elementBits > memory.banks * memory.bankBytes * 8) {
@@ -378,6 +383,7 @@ std::optional<SharedBuffer> swizzledOffsets(const LinearLayout &source,
   }
   Sizes sizes(elementBits, memory);
   unsigned limit = std::min(sizes.vector, sizes.row);
+  unsigned readLimit = std::min(limit, sizes.readVector);
   // A basis of what block 0 holds; the others hold as much, displaced.
   BitSpan reached;
   Vectors block;
@@ -391,7 +397,7 @@ std::optional<SharedBuffer> swizzledOffsets(const LinearLayout &source,
     }
     return std::nullopt;
   }
-  Vectors common = commonVector(from, to, limit);
+  Vectors common = commonVector(from, to, readLimit);
   std::optional<SharedBuffer> best;
   auto consider = [&](bool isSourceWide, ArrayRef<uint64_t> wider) {
     const Side &wide = isSourceWide ? from : to;
@@ -426,7 +432,8 @@ std::optional<SharedBuffer> swizzledOffsets(const LinearLayout &source,
       ++buffer.repeatBits;
     }
     auto cost = [&](const SharedBuffer &b) {
-      return costOf(b.write, sizes) + costOf(b.read, sizes);
+      return std::pair(b.write.conflicts + b.read.conflicts > 0,
+                       costOf(b.write, sizes) + costOf(b.read, sizes));
     };
     if (!best || cost(buffer) < cost(*best)) {
       best = std::move(buffer);
@@ -435,7 +442,7 @@ std::optional<SharedBuffer> swizzledOffsets(const LinearLayout &source,
   consider(true, {});
   for (bool isSourceWide : {true, false}) {
     Vectors wider = isSourceWide ? widerVector(from, to, common, limit)
-                                 : widerVector(to, from, common, limit);
+                                 : widerVector(to, from, common, readLimit);
     for (; !wider.empty(); wider.pop_back()) {
       consider(isSourceWide, wider);
     }

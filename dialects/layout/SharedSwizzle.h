@@ -17,6 +17,8 @@ struct SharedMemory {
   int64_t banks = 32;
   int64_t bankBytes = 4;
   int64_t maxVectorBits = 128;
+  /// Of reads, where they are narrower; 0: as wide as writes.
+  int64_t maxReadBits = 0;
 };
 
 /// How one layout's threads go through a buffer. Registers are grouped into

@@ -360,7 +360,7 @@ private:
       if (named) {
         read = *named;
         // One read takes no more than what a lane names.
-        memory.maxVectorBits =
+        memory.maxReadBits =
             8 * bytes * named->contiguousRegisters(*facts.unitDim);
       } else if (!registers.empty()) {
         auto along = llvm::find_if(registers.front(),

@@ -258,11 +258,17 @@ ThreadEmitter::getCoordinates(OpBuilder &builder, Location loc,
 Value ThreadEmitter::emitWithOffset(OpBuilder &builder, Location loc,
                                     Value base, int64_t offset,
                                     int64_t baseBits) {
-  Value constant = getI32(builder, loc, offset);
-  if (baseBits & offset) {
-    return arith::XOrIOp::create(builder, loc, base, constant);
+  if (int64_t common = baseBits & offset) {
+    base =
+        arith::XOrIOp::create(builder, loc, base, getI32(builder, loc, common));
   }
-  // No bit in common: a sum, which address arithmetic understands.
+  // Other bits are a sum, which address arithmetic understands: registers whose
+  // offsets differ in them alone share a base.
+  int64_t others = offset & ~baseBits;
+  if (others == 0 && offset != 0) {
+    return base;
+  }
+  Value constant = getI32(builder, loc, others);
   auto flags = arith::IntegerOverflowFlagsAttr::get(
       builder.getContext(),
       arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw);

@@ -77,17 +77,19 @@ halves(const LinearLayout &layout) {
   return half ? std::optional(std::pair(*half, bit)) : std::nullopt;
 }
 
-SharedMemory memoryOf(int64_t banks, int64_t bankBytes, int64_t maxVectorBits) {
-  return SharedMemory{banks, bankBytes, maxVectorBits};
+SharedMemory memoryOf(int64_t banks, int64_t bankBytes, int64_t maxVectorBits,
+                      int64_t maxReadBits = 0) {
+  return SharedMemory{banks, bankBytes, maxVectorBits, maxReadBits};
 }
 
 SharedBuffer swizzle(const LinearLayout &source,
                      const LinearLayout &destination, int64_t elementBits,
-                     int64_t banks, int64_t bankBytes, int64_t maxVectorBits) {
+                     int64_t banks, int64_t bankBytes, int64_t maxVectorBits,
+                     int64_t maxReadBits) {
   std::string error;
-  std::optional<SharedBuffer> buffer =
-      swizzledOffsets(source, destination, elementBits,
-                      memoryOf(banks, bankBytes, maxVectorBits), &error);
+  std::optional<SharedBuffer> buffer = swizzledOffsets(
+      source, destination, elementBits,
+      memoryOf(banks, bankBytes, maxVectorBits, maxReadBits), &error);
   if (!buffer) {
     throw nb::value_error(error.c_str());
   }
@@ -195,7 +197,7 @@ void bindSwizzle(nb::module_ &module) {
   module.def("swizzled_offsets", &swizzle, nb::arg("source"),
              nb::arg("destination"), nb::arg("element_bits"),
              nb::arg("banks") = 32, nb::arg("bank_bytes") = 4,
-             nb::arg("max_vector_bits") = 128,
+             nb::arg("max_vector_bits") = 128, nb::arg("max_read_bits") = 0,
              "The buffer that `source` writes and `destination` reads.");
   module.def(
       "bank_conflicts",

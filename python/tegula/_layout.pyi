@@ -143,6 +143,7 @@ def swizzled_offsets(
     banks: int = 32,
     bank_bytes: int = 4,
     max_vector_bits: int = 128,
+    max_read_bits: int = 0,
 ) -> SharedBuffer: ...
 def bank_conflicts(
     layout: LinearLayout,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tegula._layout import (
@@ -200,6 +200,15 @@ def check_swizzle(
 
 @few
 @given(pairs(same_warps=False), st.sampled_from([8, 16, 32, 64, 128]), st.sampled_from([2, 4, 32]))
+@example(
+    # A vector that fills all banks would be cheapest, for one conflict of the other side.
+    (
+        LinearLayout([16], register=[[2], [4], [8]], lane=[[1]], warp=[[1], [1]]),
+        LinearLayout([16], register=[[8]], lane=[[1]], warp=[[2], [4]]),
+    ),
+    8,
+    2,
+)
 def test_swizzles_move_the_elements_without_conflicts(
     pair: tuple[LinearLayout, LinearLayout], bits: int, banks: int
 ) -> None:
@@ -224,6 +233,24 @@ def test_transposes_are_wide_on_one_side(bits: int, banks: int, lanes: int) -> N
     assert columns is not None
     widths = check_swizzle(rows, columns, bits, banks)
     assert max(widths) == vector
+
+
+def test_reads_that_are_narrower_than_writes() -> None:
+    # 16 lanes that name 4 neighbouring columns each; threads bring rows of 8.
+    rows = LinearLayout.blocked([64, 64], [1, 8], [8, 8], [4, 1], [1, 0])
+    named = LinearLayout(
+        [64, 64],
+        register=[[0, 1], [0, 2], [4, 0], [32, 0], [0, 16], [0, 32]],
+        lane=[[0, 4], [0, 8], [1, 0], [2, 0], [8, 0], [16, 0]],
+        warp=[[0, 0], [0, 0]],
+    )
+    assert rows is not None
+    for most, widths in ((0, (8, 8)), (64, (8, 4)), (32, (4, 2))):
+        buffer = swizzled_offsets(rows, named, 16, 64, max_read_bits=most)
+        assert (2 ** len(buffer.write.vector_bits), 2 ** len(buffer.read.vector_bits)) == widths
+        assert buffer.write.conflicts == buffer.read.conflicts == 0
+    with pytest.raises(ValueError, match="memory is not of powers of two"):
+        swizzled_offsets(rows, named, 16, 64, max_read_bits=48)
 
 
 def test_fragments_of_matrix_instructions() -> None:

@@ -8,6 +8,9 @@
 // power, and divide tiles more coarsely.
 
 #include "passes/targets/rocm/MatrixInstructions.h"
+#include "passes/analysis/AccessFacts.h"
+#include "passes/lower/DotLoads.h"
+#include "passes/lower/LayoutTransfer.h"
 #include "passes/lower/ThreadEmitter.h"
 #include "passes/targets/rocm/Rocdl.h"
 
@@ -101,7 +104,8 @@ bool has(const Chip &chip, const MatrixInstruction &instruction) {
          (isFamily && instruction.stays && instruction.since <= chip.matrix);
 }
 
-const MatrixInstruction *find(const Chip &chip, Element element, int64_t k) {
+const MatrixInstruction *findInstruction(const Chip &chip, Element element,
+                                         int64_t k) {
   const MatrixInstruction *found =
       llvm::find_if(kInstructions, [&](const MatrixInstruction &candidate) {
         return has(chip, candidate) && candidate.element == element &&
@@ -178,37 +182,66 @@ Chain getChain(tile::DotOp dot) {
   return found.wasInterrupted() ? Chain::Start : Chain::None;
 }
 
-std::optional<DotPlan> DotPlan::create(const Chip &chip, tile::DotOp dot,
-                                       int64_t numWarps, Chain chain) {
+/// The instruction for `dot`, or null.
+static const MatrixInstruction *choose(const Chip &chip, tile::DotOp dot) {
   auto typeA = cast<RankedTensorType>(dot.getA().getType());
   auto typeB = cast<RankedTensorType>(dot.getB().getType());
   std::optional<Element> element = getElement(typeA.getElementType());
   std::optional<Element> other = getElement(typeB.getElementType());
   if (!element || element != other) {
-    return std::nullopt;
+    return nullptr;
   }
   for (RankedTensorType type : {typeA, typeB}) {
     if (!llvm::all_of(type.getShape(), llvm::isPowerOf2_64)) {
-      return std::nullopt;
+      return nullptr;
     }
   }
   if (element == Element::I8 && chip.hasMfma() &&
       (dot.getAUnsigned() || dot.getBUnsigned())) {
-    return std::nullopt; // MFMA's bytes are signed.
+    return nullptr; // MFMA's bytes are signed.
   }
   int64_t k = typeA.getShape().back();
-  const MatrixInstruction *chosen = find(chip, *element, k);
+  const MatrixInstruction *chosen = findInstruction(chip, *element, k);
   if (!chosen && element == Element::F8) {
     // Every fp8 number is one of fp16. (The fp8 of gfx942 is not OCP's: it has
     // another bias, one zero and other NaNs.)
-    chosen = find(chip, Element::F16, k);
+    chosen = findInstruction(chip, Element::F16, k);
   }
+  return chosen;
+}
+
+std::optional<DotPlan> DotPlan::create(const Chip &chip, tile::DotOp dot,
+                                       int64_t numWarps, Chain chain) {
+  const MatrixInstruction *chosen = choose(chip, dot);
   if (!chosen) {
     return std::nullopt;
   }
   DotPlan plan(chip, dot, *chosen, chain);
   plan.divideAmongWarps(numWarps, chain);
+  plan.interleaved = plan.getInterleaving(dot, numWarps, chain);
   return plan;
+}
+
+std::optional<DotPlan> DotPlan::find(const Chip &chip, tile::DotOp dot,
+                                     const lower::DotLayouts &layouts) {
+  const MatrixInstruction *chosen = choose(chip, dot);
+  int64_t numWarps = int64_t(1) << layouts.acc.inBits(Dim::Warp);
+  for (Chain chain : {Chain::None, Chain::Start, Chain::End}) {
+    if (!chosen) {
+      break;
+    }
+    DotPlan plan(chip, dot, *chosen, chain);
+    plan.divideAmongWarps(numWarps, chain);
+    unsigned most = plan.getColumnRepeatBits();
+    for (; plan.interleaved <= most; ++plan.interleaved) {
+      lower::DotLayouts known = plan.getLayouts();
+      if (known.a == layouts.a && known.b == layouts.b &&
+          known.acc == layouts.acc) {
+        return plan;
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 DotPlan::DotPlan(const Chip &chip, tile::DotOp dot,
@@ -260,6 +293,71 @@ void DotPlan::divideAmongWarps(int64_t numWarps, Chain chain) {
   }
 }
 
+/// The load that a dot's right side comes from, and the dimension of its tile
+/// that is the dot's columns; nothing if `columns`, a layout of the right side
+/// whose first lanes are neighbouring columns, cannot be followed there.
+static std::optional<std::pair<tile::LoadOp, unsigned>>
+getColumnsInMemory(tile::DotOp dot, LinearLayout columns) {
+  Operation *op = dot.getB().getDefiningOp();
+  while (op && lower::isPassThrough(op)) {
+    std::optional<LinearLayout> before =
+        lower::inferOperandLayout(op, 0, columns);
+    if (!before) {
+      return std::nullopt;
+    }
+    columns = *before;
+    op = op->getOperand(0).getDefiningOp();
+  }
+  auto load = dyn_cast_or_null<tile::LoadOp>(op);
+  if (!load) {
+    return std::nullopt;
+  }
+  ArrayRef<int32_t> step = columns.bases(Dim::Lane).front();
+  auto along = llvm::find_if(step, [](int32_t size) { return size != 0; });
+  if (along == step.end()) {
+    return std::nullopt;
+  }
+  return std::pair(load, static_cast<unsigned>(along - step.begin()));
+}
+
+/// Where rows of b lie side by side in memory, a thread that carries it to
+/// shared memory has a few rows and many columns, and transposes them. Its
+/// accesses are wide nevertheless if readers have neighbouring columns too.
+unsigned DotPlan::getInterleaving(tile::DotOp dot, int64_t numWarps,
+                                  Chain chain) const {
+  // A first product's columns are the next one's depth, which is laid out
+  // already.
+  if (chain == Chain::Start || !chip.hasMfma() || chip.hasTransposedReads()) {
+    return 0;
+  }
+  auto source = getColumnsInMemory(dot, getOperandLayout(false));
+  if (!source || analysis::getAccessFacts(source->first).unitDim !=
+                     std::optional(source->second)) {
+    return 0;
+  }
+  int64_t access = kAccessBits / elementB.getIntOrFloatBitWidth();
+  int64_t rows = batch * k * n / (chip.lanes * numWarps) / access;
+  // An instruction's operand has to be in registers side by side, but for what
+  // is converted element by element.
+  bool isConverted = isF8(elementB) && instruction.element == Element::F16;
+  if (rows < (isConverted ? 1 : instruction.kPerLane) || rows >= access) {
+    return 0;
+  }
+  return std::min(bitsOf(access / rows), getColumnRepeatBits());
+}
+
+unsigned DotPlan::getColumnRepeatBits() const {
+  return bitsOf(n) - std::min(bitsOf(n), kSideBits + warpsN);
+}
+
+unsigned DotPlan::getColumnBit(unsigned bit) const {
+  unsigned repeats = kSideBits + warpsN;
+  if (bit < repeats) {
+    return bit + interleaved;
+  }
+  return bit < repeats + interleaved ? bit - repeats : bit;
+}
+
 //===----------------------------------------------------------------------===//
 // Layouts
 //===----------------------------------------------------------------------===//
@@ -283,7 +381,9 @@ LinearLayout DotPlan::getOperandLayout(bool isA) const {
   LinearLayout::Bases bases;
   auto add = [&](Dim dim, unsigned axis, unsigned from, unsigned to) {
     for (unsigned bit = from; bit < to; ++bit) {
-      get(bases, dim).push_back(getBasis(shape, axis, bit));
+      bool isColumn = !isA && axis == sideAxis;
+      get(bases, dim)
+          .push_back(getBasis(shape, axis, isColumn ? getColumnBit(bit) : bit));
     }
   };
   auto addCopies = [&](Dim dim, unsigned count) {
@@ -317,7 +417,9 @@ LinearLayout DotPlan::getResultLayout() const {
   LinearLayout::Bases bases;
   auto add = [&](Dim dim, unsigned axis, unsigned from, unsigned to) {
     for (unsigned bit = from; bit < to; ++bit) {
-      get(bases, dim).push_back(getBasis(shape, axis, bit));
+      get(bases, dim)
+          .push_back(getBasis(shape, axis,
+                              axis == columnAxis ? getColumnBit(bit) : bit));
     }
   };
   add(Dim::Register, columnAxis, lanesLow ? split : 0,

@@ -49,6 +49,10 @@ public:
   static std::optional<DotPlan> create(const Chip &chip, tile::DotOp dot,
                                        int64_t numWarps, Chain chain);
 
+  /// The plan that gives these layouts, or nothing.
+  static std::optional<DotPlan> find(const Chip &chip, tile::DotOp dot,
+                                     const lower::DotLayouts &layouts);
+
   lower::DotLayouts getLayouts() const;
 
   /// The dot on one thread's values, vectors in the register order of
@@ -61,6 +65,13 @@ private:
           Chain chain);
 
   void divideAmongWarps(int64_t numWarps, Chain chain);
+  /// Bits of a column's number to interleave: depends on where b comes from.
+  unsigned getInterleaving(tile::DotOp dot, int64_t numWarps,
+                           Chain chain) const;
+  unsigned getColumnRepeatBits() const;
+  /// The bit of a column's number that bit `bit` of the order instruction,
+  /// warp, repeats stands for.
+  unsigned getColumnBit(unsigned bit) const;
   layout::LinearLayout getOperandLayout(bool isA) const;
   layout::LinearLayout getResultLayout() const;
 
@@ -87,6 +98,9 @@ private:
   /// Bits of the warp number that go along the batch, rows, columns, and
   /// nowhere, in this order from the lowest.
   unsigned warpsBatch = 0, warpsM = 0, warpsN = 0, warpsIdle = 0;
+  /// Low bits of a column's number that tell repeats of the instruction apart,
+  /// so that a lane has neighbouring columns of b at the same k.
+  unsigned interleaved = 0;
 };
 
 } // namespace tegula::rocm

@@ -74,19 +74,11 @@ public:
   FailureOr<Value> emitDot(OpBuilder &builder, tile::DotOp dot,
                            const lower::DotLayouts &layouts, Value a, Value b,
                            Value acc) const override {
-    int64_t numWarps = int64_t(1) << layouts.acc.inBits(layout::Dim::Warp);
-    for (Chain chain : {Chain::None, Chain::Start, Chain::End}) {
-      std::optional<DotPlan> plan = DotPlan::create(chip, dot, numWarps, chain);
-      if (!plan) {
-        return failure();
-      }
-      lower::DotLayouts known = plan->getLayouts();
-      if (known.a == layouts.a && known.b == layouts.b &&
-          known.acc == layouts.acc) {
-        return plan->emit(builder, dot.getLoc(), a, b, acc);
-      }
+    std::optional<DotPlan> plan = DotPlan::find(chip, dot, layouts);
+    if (!plan) {
+      return failure();
     }
-    return failure();
+    return plan->emit(builder, dot.getLoc(), a, b, acc);
   }
 
   /// Two slots if two programs have room for them, else one, which costs a

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The main loops of products and attention for AMD GPUs, by the report on their assembly."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from tests.kernels.attention import attention
+from tests.kernels.gemm import gemm
+
+TOOL = Path(__file__).parents[2] / "tools" / "amdgcn_report.py"
+BF16, FP8 = ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn
+
+
+def product(dtype, depth):
+    a = np.zeros((4096, 4096), dtype)
+    blocks = {"BM": 128, "BN": 128, "BK": depth}
+    return gemm, (a, a, np.zeros((4096, 4096), BF16)), blocks
+
+
+def attention_head():
+    q = np.zeros((16, 4096, 128), BF16)
+    return attention, (q, q, q, q.copy(), 1.0), {"CAUSAL": False, "BM": 128, "BN": 64, "D": 128}
+
+
+def figures(tmp_path, launch, arch):
+    kernel, arrays, constants = launch
+    compiled = kernel.compile(*arrays, target=arch, **constants)
+    assembly, layouts = tmp_path / "kernel.s", tmp_path / "kernel.mlir"
+    assembly.write_text(compiled.emit("amdgcn"))
+    layouts.write_text(compiled.emit("layouts"))
+    command = [sys.executable, str(TOOL), str(assembly), "--layouts", str(layouts)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    # The status says that lanes conflict.
+    assert result.returncode == 0, result.stdout + result.stderr
+    rows = [line.rsplit(maxsplit=1) for line in result.stdout.splitlines()]
+    found = {row[0].strip(): row[1] for row in rows if len(row) == 2}
+    return compiled.emit("amdgcn"), found
+
+
+# The instruction, how many a trip needs for a wave's share of the tile, and how many instructions
+# of any kind the loop has for each: a bound that a change for the worse oversteps.
+@pytest.mark.parametrize(
+    "launch, arch, instruction, count, most",
+    [
+        (product(BF16, 64), "gfx942", "v_mfma_f32_16x16x16_bf16", 64, 2.8),
+        (product(BF16, 64), "gfx950", "v_mfma_f32_16x16x32_bf16", 32, 4.7),
+        (product(FP8, 64), "gfx942", "v_mfma_f32_16x16x16_f16", 64, 20.5),
+        (product(FP8, 64), "gfx950", "v_mfma_f32_16x16x32_fp8_fp8", 32, 3.9),
+        (attention_head(), "gfx942", "v_mfma_f32_16x16x16_bf16", 128, 5.7),
+        (attention_head(), "gfx950", "v_mfma_f32_16x16x32_bf16", 64, 6.8),
+    ],
+    ids=["bf16-942", "bf16-950", "fp8-942", "fp8-950", "attention-942", "attention-950"],
+)
+def test_a_loop_computes_and_waits_for_nothing_else(
+    tmp_path, launch, arch, instruction, count, most
+):
+    assembly, found = figures(tmp_path, launch, arch)
+    assert instruction in assembly
+    assert int(found["matrix instructions"]) == count
+    assert float(found["instructions for each"]) <= most
+    assert int(found["scratch bytes"]) == int(found["vgpr spill count"]) == 0
+    assert int(found["full drains of loads"]) == 0
+    narrow = {name for name in found if name.endswith(" B") and not name.endswith("16 B")}
+    # Hardware transposes 8 bytes of a lane at once; 2 rows of fp8 in a thread are 2 bytes of each
+    # of the 4 columns that a reader has.
+    allowed = {"ds read 8 B"} if arch == "gfx950" else set[str]()
+    if launch[1][0].dtype == FP8 and arch == "gfx942":
+        allowed = {"ds write 8 B"}
+    assert narrow <= allowed
+
+
+@pytest.mark.parametrize("arch", ["gfx942", "gfx950"])
+def test_as_many_rows_as_an_operand_has_bytes_are_written_wide(tmp_path, arch):
+    _, found = figures(tmp_path, product(FP8, 128), arch)
+    assert int(found["scratch bytes"]) == 0
+    assert not any(name.startswith("ds write") for name in found if not name.endswith("16 B"))
+
+
+@pytest.mark.parametrize(
+    "launch, count, most",
+    [(product(BF16, 64), 32, 7.4), (attention_head(), 64, 21.0)],
+    ids=["bf16", "attention"],
+)
+def test_loops_for_waves_of_32_lanes(tmp_path, launch, count, most):
+    assembly, found = figures(tmp_path, launch, "gfx1100")
+    assert "v_wmma_f32_16x16x16_bf16" in assembly
+    assert int(found["matrix instructions"]) == count
+    assert float(found["instructions for each"]) <= most
