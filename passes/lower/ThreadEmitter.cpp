@@ -170,6 +170,31 @@ void ThreadEmitter::orderInBands(OpBuilder &builder, Location loc,
 // Which elements it holds
 //===----------------------------------------------------------------------===//
 
+Value ThreadEmitter::emitOpaque(OpBuilder &builder, Location loc, Value vector,
+                                StringRef kind) {
+  auto type = cast<VectorType>(vector.getType());
+  int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
+  if (bits % 32 != 0) {
+    return vector;
+  }
+  Type i32 = builder.getI32Type();
+  Value cast = vector::BitCastOp::create(
+      builder, loc, VectorType::get({bits / 32}, i32), vector);
+  SmallVector<Value> words;
+  for (Value word : unpack(builder, loc, cast)) {
+    auto same = LLVM::InlineAsmOp::create(
+        builder, loc, TypeRange(i32), word, "", ("=" + kind + ",0").str(),
+        /*has_side_effects=*/true, /*is_align_stack=*/false,
+        LLVM::TailCallKind::None,
+        LLVM::AsmDialectAttr::get(builder.getContext(),
+                                  LLVM::AsmDialect::AD_ATT),
+        /*operand_attrs=*/ArrayAttr());
+    words.push_back(same.getResult(0));
+  }
+  return vector::BitCastOp::create(builder, loc, type,
+                                   pack(builder, loc, words, i32));
+}
+
 Value ThreadEmitter::getI32(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIntOp::create(builder, loc, value, 32);
 }

@@ -106,6 +106,13 @@ public:
                           mlir::ValueRange elements, mlir::Type elementType);
   static mlir::Value getI32(mlir::OpBuilder &builder, mlir::Location loc,
                             int64_t value);
+  /// The same vector, of which code generators know nothing: what is computed
+  /// from it is computed here or later. They do not look into assembly, even
+  /// without instructions, and its side effect keeps it among barriers.
+  /// `kind` is the constraint for registers that hold 32 bits. A vector of no
+  /// multiple of 32 bits is given back as it is.
+  static mlir::Value emitOpaque(mlir::OpBuilder &builder, mlir::Location loc,
+                                mlir::Value vector, llvm::StringRef kind);
 
   //===--------------------------------------------------------------------===//
   // Other threads

@@ -215,37 +215,14 @@ struct LowerReserve : RingPattern<simt::ReserveOp> {
   }
 };
 
-/// Assembly without instructions, whose results are its operands, is what code
-/// generators do not look into. The side effect keeps it among barriers.
 struct LowerRenew : RingPattern<simt::RenewOp> {
   using RingPattern::RingPattern;
 
   LogicalResult
   matchAndRewrite(simt::RenewOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    auto type = cast<VectorType>(adaptor.getTile().getType());
-    int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
-    if (bits % 32 != 0) {
-      rewriter.replaceOp(op, adaptor.getTile());
-      return success();
-    }
-    Type i32 = rewriter.getI32Type();
-    auto words = VectorType::get({bits / 32}, i32);
-    Value cast =
-        vector::BitCastOp::create(rewriter, loc, words, adaptor.getTile());
-    Values renewed;
-    for (Value word : ThreadEmitter::unpack(rewriter, loc, cast)) {
-      auto dialect = LLVM::AsmDialectAttr::get(rewriter.getContext(),
-                                               LLVM::AsmDialect::AD_ATT);
-      auto same = LLVM::InlineAsmOp::create(
-          rewriter, loc, TypeRange(i32), word, "", "=r,0",
-          /*has_side_effects=*/true, /*is_align_stack=*/false,
-          LLVM::TailCallKind::None, dialect, /*operand_attrs=*/ArrayAttr());
-      renewed.push_back(same.getResult(0));
-    }
-    Value both = ThreadEmitter::pack(rewriter, loc, renewed, i32);
-    rewriter.replaceOpWithNewOp<vector::BitCastOp>(op, type, both);
+    rewriter.replaceOp(op, ThreadEmitter::emitOpaque(rewriter, op.getLoc(),
+                                                     adaptor.getTile(), "r"));
     return success();
   }
 };

@@ -53,10 +53,21 @@ def figures(tmp_path, launch, arch):
         (product(BF16, 64), "gfx950", "v_mfma_f32_16x16x32_bf16", 32, 4.7),
         (product(FP8, 64), "gfx942", "v_mfma_f32_16x16x16_f16", 64, 20.5),
         (product(FP8, 64), "gfx950", "v_mfma_f32_16x16x32_fp8_fp8", 32, 3.9),
+        (product(FP8, 128), "gfx942", "v_mfma_f32_16x16x16_f16", 128, 20.0),
+        (product(FP8, 128), "gfx950", "v_mfma_f32_16x16x128_f8f6f4", 16, 8.5),
         (attention_head(), "gfx942", "v_mfma_f32_16x16x16_bf16", 128, 5.7),
         (attention_head(), "gfx950", "v_mfma_f32_16x16x32_bf16", 64, 6.8),
     ],
-    ids=["bf16-942", "bf16-950", "fp8-942", "fp8-950", "attention-942", "attention-950"],
+    ids=[
+        "bf16-gfx942",
+        "bf16-gfx950",
+        "fp8-gfx942",
+        "fp8-gfx950",
+        "deep-fp8-gfx942",
+        "deep-fp8-gfx950",
+        "attention-gfx942",
+        "attention-gfx950",
+    ],
 )
 def test_a_loop_computes_and_waits_for_nothing_else(
     tmp_path, launch, arch, instruction, count, most
@@ -68,19 +79,12 @@ def test_a_loop_computes_and_waits_for_nothing_else(
     assert int(found["scratch bytes"]) == int(found["vgpr spill count"]) == 0
     assert int(found["full drains of loads"]) == 0
     narrow = {name for name in found if name.endswith(" B") and not name.endswith("16 B")}
-    # Hardware transposes 8 bytes of a lane at once; 2 rows of fp8 in a thread are 2 bytes of each
-    # of the 4 columns that a reader has.
+    # Hardware transposes 8 bytes of a lane at once.
     allowed = {"ds read 8 B"} if arch == "gfx950" else set[str]()
-    if launch[1][0].dtype == FP8 and arch == "gfx942":
+    if launch[1][0].dtype == FP8 and launch[2]["BK"] == 64 and arch == "gfx942":
+        # 2 rows of a thread are 2 bytes of each of the 4 columns that a reader has.
         allowed = {"ds write 8 B"}
     assert narrow <= allowed
-
-
-@pytest.mark.parametrize("arch", ["gfx942", "gfx950"])
-def test_as_many_rows_as_an_operand_has_bytes_are_written_wide(tmp_path, arch):
-    _, found = figures(tmp_path, product(FP8, 128), arch)
-    assert int(found["scratch bytes"]) == 0
-    assert not any(name.startswith("ds write") for name in found if not name.endswith("16 B"))
 
 
 @pytest.mark.parametrize(

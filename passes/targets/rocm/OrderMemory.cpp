@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 #define DEBUG_TYPE "rocm-order-memory"
 
@@ -114,10 +115,54 @@ void sinkReads(Block &block) {
   }
 }
 
-void createBarrier(OpBuilder &builder, Location loc, int32_t mayPass) {
+Operation *createBarrier(OpBuilder &builder, Location loc, int32_t mayPass) {
   NamedAttribute mask =
       builder.getNamedAttr("mask", builder.getI32IntegerAttr(mayPass));
-  createRocdl(builder, loc, "sched.barrier", {}, {}, mask);
+  return createRocdl(builder, loc, "sched.barrier", {}, {}, mask);
+}
+
+/// The tiles of bytes that `block` is entered with and that its stores to
+/// shared memory from `store` to the next fetch are computed from.
+llvm::SetVector<Value> getStoredBytes(Operation *store, Block &block) {
+  llvm::SetVector<Value> values, carried;
+  for (Operation &op :
+       llvm::make_range(store->getIterator(), block.getOperations().end())) {
+    if (isFetch(&op)) {
+      break;
+    }
+    if (isSharedStore(&op)) {
+      values.insert(cast<LLVM::StoreOp>(op).getValue());
+    }
+  }
+  for (size_t next = 0; next < values.size(); ++next) {
+    Value value = values[next];
+    auto type = dyn_cast<VectorType>(value.getType());
+    Operation *op = value.getDefiningOp();
+    if (llvm::is_contained(block.getArguments(), value)) {
+      if (type && type.getElementTypeBitWidth() == 8) {
+        carried.insert(value);
+      }
+    } else if (op && op->getBlock() == &block && isMemoryEffectFree(op) &&
+               op->getNumRegions() == 0) {
+      values.insert_range(op->getOperands());
+    }
+  }
+  return carried;
+}
+
+/// What follows `barrier` computes from `value` only after it: LLVM takes bytes
+/// out of their words as early as it can, and waits for them there.
+void hold(Value value, Operation *barrier) {
+  OpBuilder builder(barrier->getContext());
+  builder.setInsertionPointAfter(barrier);
+  Value held =
+      lower::ThreadEmitter::emitOpaque(builder, barrier->getLoc(), value, "v");
+  Operation *taken = barrier->getNextNode();
+  value.replaceUsesWithIf(held, [&](OpOperand &use) {
+    Operation *user =
+        barrier->getBlock()->findAncestorOpInBlock(*use.getOwner());
+    return user && user != taken && barrier->isBeforeInBlock(user);
+  });
 }
 
 /// In a loop, on both sides of a tile's loads where stores are: what is stored
@@ -139,7 +184,10 @@ void keepFetchesApart(Block &block) {
       if (fetch) {
         OpBuilder builder(fetch);
         builder.setInsertionPointAfter(fetch);
-        createBarrier(builder, fetch->getLoc(), kMayPass);
+        Operation *barrier = createBarrier(builder, fetch->getLoc(), kMayPass);
+        for (Value value : getStoredBytes(&op, block)) {
+          hold(value, barrier);
+        }
       }
       store = &op;
       fetch = nullptr;

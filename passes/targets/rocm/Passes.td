@@ -66,7 +66,8 @@ def OrderMemoryPass : Rocm_Pass<"rocm-order-memory"> {
   let summary = "Read shared memory late, and do not wait for all loads at once";
   let description = [{
     A read of shared memory comes right before its first use, unless it would pass an operation that may write. In a loop, what
-    follows the loads of one tile and leads to stores to shared memory stays behind them (`rocdl.sched.barrier`).
+    follows the loads of one tile and leads to stores to shared memory stays behind them (`rocdl.sched.barrier`); bytes of a
+    tile that arrived are taken out of their words there, not before.
 
     Before:
     ```mlir

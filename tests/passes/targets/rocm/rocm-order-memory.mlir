@@ -44,3 +44,28 @@ func.func @stores_stay_behind_the_loads_of_another_tile(%p: !llvm.ptr<1>, %q: !l
   }
   return
 }
+
+// Bytes that are stored after a load of another tile are taken out of their words after it.
+// CHECK-LABEL: @bytes_stay_in_their_words
+func.func @bytes_stay_in_their_words(%p: !llvm.ptr<1>, %q: !llvm.ptr<3>, %x: f32, %y: vector<4xi8>, %n: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[B:.*]] = %{{.*}})
+  %last:2 = scf.for %i = %zero to %n step %one iter_args(%a = %x, %b = %y) -> (f32, vector<4xi8>) {
+    llvm.store %a, %q : f32, !llvm.ptr<3>
+    %c = llvm.load %p : !llvm.ptr<1> -> f32
+    // CHECK: rocdl.sched.barrier 268
+    // CHECK-NEXT: %[[CAST:.*]] = vector.bitcast %[[B]] : vector<4xi8> to vector<1xi32>
+    // CHECK-NEXT: %[[WORD:.*]] = vector.to_elements %[[CAST]]
+    // CHECK-NEXT: %[[SAME:.*]] = llvm.inline_asm has_side_effects asm_dialect = att "", "=v,0" %[[WORD]]
+    // CHECK-NEXT: %[[BACK:.*]] = vector.from_elements %[[SAME]]
+    // CHECK-NEXT: %[[HELD:.*]] = vector.bitcast %[[BACK]] : vector<1xi32> to vector<4xi8>
+    // CHECK-NEXT: vector.to_elements %[[HELD]]
+    %bytes:4 = vector.to_elements %b : vector<4xi8>
+    %turned = vector.from_elements %bytes#3, %bytes#2, %bytes#1, %bytes#0 : vector<4xi8>
+    llvm.store %turned, %q : vector<4xi8>, !llvm.ptr<3>
+    %d = llvm.load %p : !llvm.ptr<1> -> vector<4xi8>
+    scf.yield %c, %d : f32, vector<4xi8>
+  }
+  return
+}
