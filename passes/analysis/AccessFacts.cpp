@@ -150,6 +150,14 @@ AccessFacts getFacts(Value view, ArrayRef<int64_t> shape,
   return facts;
 }
 
+AccessFacts getFactsOf(Operation *op, Value view, RankedTensorType tile,
+                       ValueRange index) {
+  ArrayRef<int64_t> shape = tile.getShape();
+  AccessFacts facts = getFacts(view, shape, getExtents(op, shape), index);
+  facts.isInside = op->hasAttr(kInsideAttr);
+  return facts;
+}
+
 } // namespace
 
 ArrayFacts getArrayFacts(Value view) {
@@ -173,13 +181,11 @@ ArrayFacts getArrayFacts(Value view) {
 }
 
 AccessFacts getAccessFacts(tile::LoadOp op) {
-  ArrayRef<int64_t> shape = op.getType().getShape();
-  return getFacts(op.getView(), shape, getExtents(op, shape), op.getIndex());
+  return getFactsOf(op, op.getView(), op.getType(), op.getIndex());
 }
 
 AccessFacts getAccessFacts(tile::StoreOp op) {
-  ArrayRef<int64_t> shape = op.getValue().getType().getShape();
-  return getFacts(op.getView(), shape, getExtents(op, shape), op.getIndex());
+  return getFactsOf(op, op.getView(), op.getValue().getType(), op.getIndex());
 }
 
 AccessFacts getAccessFacts(Value view, ArrayRef<int64_t> shape,

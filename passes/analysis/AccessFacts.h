@@ -21,6 +21,10 @@ namespace tegula::analysis {
 /// nowhere, may be any.
 inline constexpr llvm::StringLiteral kCompactAttr = "tegula.compact";
 
+/// Name of an attribute (a unit) of a load or store: no element of the tile's
+/// extents is outside of the array.
+inline constexpr llvm::StringLiteral kInsideAttr = "tegula.inside";
+
 /// Facts about an array, from its type and from the attributes of the argument
 /// that it is (or of the cast that makes it from its parts).
 struct ArrayFacts {
@@ -53,6 +57,8 @@ struct AccessFacts {
   /// For each dimension, whether the tile is inside the array along it with all
   /// of its extent or with nothing.
   llvm::SmallVector<bool> isWhole;
+  /// As kInsideAttr says.
+  bool isInside = false;
   /// The extents by which the tile index counts. They are the tile's shape,
   /// unless the tile was padded to larger extents.
   llvm::SmallVector<int64_t> extents;

@@ -53,6 +53,65 @@ def HoistLoadsPass : Pass<"lower-hoist-loads", "::mlir::func::FuncOp"> {
   }];
 }
 
+def VersionBoundsPass : Pass<"lower-version-bounds", "::mlir::func::FuncOp"> {
+  let summary = "Give programs that meet no edge of an array code without masks";
+  let description = [{
+    Of a kernel that loads, reduces and stores (rows, for instance) there will be two copies, and each program takes one of them
+    before its first access. In the first copy every tile is inside its array: its loads and stores are marked `tegula.inside`, so
+    that they get no predicates and no pad values, and a select whose mask follows from the sizes of arrays is gone. The second
+    copy is the kernel as it was. Results are the same in both.
+
+    A tile is inside if its index is less than the number of whole tiles that the array has there. In a loop over tiles the end of
+    the loop must be no greater. Kernels whose places are known later than before the first access, with small tiles, or with too
+    much code stay as they are, and so do those with products or with accesses of elements. So do kernels whose registers nothing
+    limits (`tegula.registers`): code generators would load what comes after an exchange of threads before it, for no branch holds
+    it back, and fewer programs would share a processor.
+
+    Runs when layouts are final, before `lower-insert-barriers`.
+
+    Before:
+    ```mlir
+    #row = #layout.linear<register = [[1], [2], [4], [8]], lane = [], warp = [], block = [], shape = [16]>
+    func.func @sum(%a: !tile.view<?xf32>, %b: !tile.view<?xf32>) attributes {tegula.registers = 64 : i32} {
+      %i = tile.program_id 0
+      %x = tile.load %a[%i] : !tile.view<?xf32> -> tensor<16xf32, #row>
+      %s = tile.reduce <add> %x axis 0 : tensor<16xf32, #row> -> f32
+      %t = tile.full %s : tensor<16xf32, #row>
+      tile.store %t, %b[%i] : tensor<16xf32, #row>, !tile.view<?xf32>
+      return
+    }
+    ```
+    After:
+    ```mlir
+    #row = #layout.linear<register = [[1], [2], [4], [8]], lane = [], warp = [], block = [], shape = [16]>
+    func.func @sum(%a: !tile.view<?xf32>, %b: !tile.view<?xf32>) attributes {tegula.registers = 64 : i32} {
+      %c16 = arith.constant 16 : i64
+      %i = tile.program_id 0
+      %m = tile.dim %a, 0 : !tile.view<?xf32>
+      %rows = arith.divui %m, %c16 : i64
+      %load = arith.cmpi ult, %i, %rows : i64
+      %n = tile.dim %b, 0 : !tile.view<?xf32>
+      %places = arith.divui %n, %c16 : i64
+      %store = arith.cmpi ult, %i, %places : i64
+      %inside = arith.andi %load, %store : i1
+      scf.if %inside {
+        %x = tile.load %a[%i] {tegula.inside} : !tile.view<?xf32> -> tensor<16xf32, #row>
+        %s = tile.reduce <add> %x axis 0 : tensor<16xf32, #row> -> f32
+        %t = tile.full %s : tensor<16xf32, #row>
+        tile.store %t, %b[%i] {tegula.inside} : tensor<16xf32, #row>, !tile.view<?xf32>
+      } else {
+        %x = tile.load %a[%i] : !tile.view<?xf32> -> tensor<16xf32, #row>
+        %s = tile.reduce <add> %x axis 0 : tensor<16xf32, #row> -> f32
+        %t = tile.full %s : tensor<16xf32, #row>
+        tile.store %t, %b[%i] : tensor<16xf32, #row>, !tile.view<?xf32>
+      }
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tegula::tile::TileDialect"];
+}
+
 def InsertBarriersPass : Pass<"lower-insert-barriers", "::mlir::func::FuncOp"> {
   let summary = "Make the threads of a program wait where their accesses to memory may conflict";
   let description = [{

@@ -30,6 +30,9 @@ inline constexpr llvm::StringLiteral kArchAttr = "tegula.arch";
 inline constexpr llvm::StringLiteral kNumWarpsAttr = "tegula.num_warps";
 inline constexpr llvm::StringLiteral kNumLanesAttr = "tegula.num_lanes";
 inline constexpr llvm::StringLiteral kSharedBytesAttr = "tegula.shared_bytes";
+/// Name of the attribute (i32) of a kernel: registers that the code generator
+/// may give each thread.
+inline constexpr llvm::StringLiteral kRegistersAttr = "tegula.registers";
 /// Name of the attribute (a unit) of barriers that order accesses to shared
 /// memory alone.
 inline constexpr llvm::StringLiteral kSharedOnlyAttr = "tegula.shared_only";

@@ -57,6 +57,9 @@ TileAccess::TileAccess(OpBuilder &builder, Location loc,
     interiorWidth = getAccessWidth(
         layout, unit,
         std::min({most, facts.alignedElements, extent & -extent}));
+    if (facts.isInside) {
+      width = interiorWidth;
+    }
   }
   createLimits(builder, array, index);
   createBase(builder, array, index);
@@ -68,6 +71,13 @@ void TileAccess::createLimits(OpBuilder &builder, const ArrayParts &array,
   Type i32 = builder.getI32Type();
   for (auto [axis, position] : llvm::enumerate(index)) {
     int64_t extent = facts.extents[axis];
+    Value padding = extent < layout.shape()[axis]
+                        ? ThreadEmitter::getI32(builder, loc, extent)
+                        : Value();
+    if (facts.isInside) {
+      limits.push_back(padding);
+      continue;
+    }
     Value size = array.sizes[axis];
     Value step = arith::ConstantIntOp::create(builder, loc, extent, 64);
     Value tiles = arith::DivUIOp::create(builder, loc, size, step);
@@ -77,9 +87,7 @@ void TileAccess::createLimits(OpBuilder &builder, const ArrayParts &array,
           builder, loc, arith::CmpIPredicate::ult, position, tiles);
       inside =
           inside ? arith::AndIOp::create(builder, loc, inside, within) : within;
-      limits.push_back(extent < layout.shape()[axis]
-                           ? ThreadEmitter::getI32(builder, loc, extent)
-                           : Value());
+      limits.push_back(padding);
       continue;
     }
     Value outside = arith::CmpIOp::create(

@@ -6,15 +6,14 @@
 #ifndef TEGULA_PASSES_TARGETS_CUDA_OCCUPANCY_H
 #define TEGULA_PASSES_TARGETS_CUDA_OCCUPANCY_H
 
+#include "passes/lower/TargetInfo.h"
 #include "passes/targets/cuda/Arch.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace tegula::cuda {
 
-/// Name of the attribute (i32) of a kernel that is to share its processor:
-/// registers that a thread is expected to need.
-inline constexpr llvm::StringLiteral kRegistersAttr = "tegula.registers";
+using lower::kRegistersAttr;
 
 /// 32-bit registers of a processor.
 constexpr int64_t kRegisters = 64 * 1024;

@@ -70,6 +70,8 @@ void buildLayoutPhase(OpPassManager &pm, const PipelineOptions &options) {
   // them and dots are gone.
   kernels.addPass(lower::createPipelineLoadsPass());
   kernels.addPass(lower::createUseSharedOperandsPass());
+  // When tiles are held as they will be: both copies hold the same.
+  kernels.addPass(lower::createVersionBoundsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   // When products are known, and reads that they made needless are gone.

@@ -218,3 +218,43 @@ module attributes {tegula.arch = "sm_90a"} {
     return
   }
 }
+
+// -----
+
+#row = #layout.linear<register = [[1], [2], [128]], lane = [[4], [8], [16], [32], [64]], warp = [], block = [], shape = [256]>
+
+// What is said to be inside is not compared with the array's size, and takes no pad value.
+// CHECK-LABEL: func @tiles_inside
+// CHECK-NOT:     arith.cmpi
+// CHECK-NOT:     scf.if
+// CHECK:         llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+// CHECK:         llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+// CHECK-NOT:     arith.select
+// CHECK:         llvm.store {{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
+// CHECK:         llvm.store {{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
+module attributes {tegula.arch = "generic32"} {
+  func.func @tiles_inside(%a: !tile.view<?xf32, strides = [1], align = 16>, %pad: f32, %b: !tile.view<?xf32, strides = [1], align = 16>) attributes {tile.kernel, tegula.num_warps = 1 : i32} {
+    %i = tile.program_id 0
+    %t = tile.load %a[%i] pad %pad {tegula.inside} : !tile.view<?xf32, strides = [1], align = 16> -> tensor<256xf32, #row>
+    tile.store %t, %b[%i] {tegula.inside} : tensor<256xf32, #row>, !tile.view<?xf32, strides = [1], align = 16>
+    return
+  }
+}
+
+// -----
+
+#row = #layout.linear<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [], block = [], shape = [128]>
+
+// What a tile was padded with is outside of it all the same.
+// CHECK-LABEL: func @padding_inside
+// CHECK:         arith.cmpi slt, %{{.*}}, %c100_i32
+// CHECK:         scf.if
+// CHECK:         llvm.load
+module attributes {tegula.arch = "generic32"} {
+  func.func @padding_inside(%a: !tile.view<?xf32, strides = [1], align = 16>, %b: !tile.view<?xf32, strides = [1], align = 16>) attributes {tile.kernel, tegula.num_warps = 1 : i32} {
+    %i = tile.program_id 0
+    %t = tile.load %a[%i] {extents = array<i64: 100>, tegula.inside} : !tile.view<?xf32, strides = [1], align = 16> -> tensor<128xf32, #row>
+    tile.store %t, %b[%i] {extents = array<i64: 100>, tegula.inside} : tensor<128xf32, #row>, !tile.view<?xf32, strides = [1], align = 16>
+    return
+  }
+}
