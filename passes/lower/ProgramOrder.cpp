@@ -57,6 +57,10 @@ Trend getTrend(Value value, unsigned depth) {
   if (auto program = dyn_cast<tile::ProgramIdOp>(op)) {
     return program.getAxis() == 0 ? Trend::Grows : Trend::Same;
   }
+  if (isa<arith::ExtUIOp>(op) && op->getOperand(0).getType().isInteger(1)) {
+    // One more or not, as when a quotient is rounded up, changes no trend.
+    return Trend::Same;
+  }
   if (isa<arith::AddIOp, arith::MinSIOp, arith::MinUIOp, arith::MaxSIOp,
           arith::MaxUIOp, arith::IndexCastOp, arith::IndexCastUIOp,
           arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op)) {

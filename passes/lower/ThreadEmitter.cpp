@@ -92,6 +92,25 @@ Value fromMemory(OpBuilder &builder, Location loc, Value value,
 // Who a thread is
 //===----------------------------------------------------------------------===//
 
+/// Quotient and remainder, without the division, which takes long, if `number`
+/// is the smaller one: it is where a grid has one layer or one band.
+static std::pair<Value, Value> emitDivision(OpBuilder &builder, Location loc,
+                                            Value number, Value divisor) {
+  Value isSmaller = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ult, number, divisor);
+  Type type = number.getType();
+  auto branch = scf::IfOp::create(builder, loc, TypeRange{type, type},
+                                  isSmaller, /*withElseRegion=*/true);
+  OpBuilder smaller = branch.getThenBodyBuilder();
+  Value zero = ThreadEmitter::getI32(smaller, loc, 0);
+  scf::YieldOp::create(smaller, loc, ValueRange{zero, number});
+  OpBuilder larger = branch.getElseBodyBuilder();
+  Value quotient = arith::DivUIOp::create(larger, loc, number, divisor);
+  Value rest = arith::RemUIOp::create(larger, loc, number, divisor);
+  scf::YieldOp::create(larger, loc, ValueRange{quotient, rest});
+  return {branch.getResult(0), branch.getResult(1)};
+}
+
 ThreadEmitter::ThreadEmitter(func::FuncOp kernel, const TargetInfo &target)
     : kernel(kernel), target(target),
       numWarps(kernel->getAttrOfType<IntegerAttr>(kNumWarpsAttr).getInt()) {
@@ -127,8 +146,8 @@ ThreadEmitter::ThreadEmitter(func::FuncOp kernel, const TargetInfo &target)
                             .wasInterrupted();
   if (sharesOperands) {
     Value plane = arith::MulIOp::create(builder, loc, grid[0], grid[1]);
-    program[2] = arith::DivUIOp::create(builder, loc, number, plane);
-    Value rest = arith::RemUIOp::create(builder, loc, number, plane);
+    auto [layer, rest] = emitDivision(builder, loc, number, plane);
+    program[2] = layer;
     orderInBands(builder, loc, rest);
   } else {
     // One division for a kernel of one dimension.
@@ -155,8 +174,7 @@ void ThreadEmitter::orderInBands(OpBuilder &builder, Location loc,
   Value width = arith::MinUIOp::create(builder, loc, grid[0],
                                        getI32(builder, loc, kBand));
   Value size = arith::MulIOp::create(builder, loc, width, grid[1]);
-  Value band = arith::DivUIOp::create(builder, loc, number, size);
-  Value inside = arith::RemUIOp::create(builder, loc, number, size);
+  auto [band, inside] = emitDivision(builder, loc, number, size);
   Value first = arith::MulIOp::create(builder, loc, band, width);
   Value left = arith::SubIOp::create(builder, loc, grid[0], first);
   // The last band is narrower.

@@ -157,6 +157,36 @@ module attributes {tegula.arch = "generic32"} {
 
 // -----
 
+// The same where the quotient is rounded up by hand.
+// CHECK-LABEL: func @longest_first_rounded_up
+// CHECK-SAME:    %[[GX:[^:]*]]: i32, %{{[^:]*}}: i32, %{{[^:]*}}: i32, %{{[^:]*}}: !llvm.ptr<1>)
+// CHECK:         %[[P:.*]] = arith.remui %{{.*}}, %[[GX]]
+// CHECK:         %[[LAST:.*]] = arith.subi %[[GX]], %c1_i32
+// CHECK:         arith.subi %[[LAST]], %[[P]]
+// CHECK:         scf.for
+#row = #layout.linear<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [], block = [], shape = [128]>
+module attributes {tegula.arch = "generic32"} {
+  func.func @longest_first_rounded_up(%a: !tile.view<?xf32, strides = [1], align = 16>) attributes {tile.kernel, tegula.num_warps = 1 : i32} {
+    %p = tile.program_id 0
+    %c0 = arith.constant 0 : i64
+    %c1 = arith.constant 1 : i64
+    %c2 = arith.constant 2 : i64
+    %c3 = arith.constant 3 : i64
+    %quotient = arith.shrsi %p, %c2 : i64
+    %rest = arith.andi %p, %c3 : i64
+    %more = arith.cmpi ne, %rest, %c0 : i64
+    %one = arith.extui %more : i1 to i64
+    %end = arith.addi %quotient, %one : i64
+    %x = arith.constant dense<0.0> : tensor<128xf32, #row>
+    scf.for %i = %c0 to %end step %c1 : i64 {
+      tile.store %x, %a[%i] : tensor<128xf32, #row>, !tile.view<?xf32, strides = [1], align = 16>
+    }
+    return
+  }
+}
+
+// -----
+
 // Whether these are longer is not known.
 // CHECK-LABEL: func @as_they_are
 // CHECK-SAME:    %[[GX:[^:]*]]: i32, %{{[^:]*}}: i32, %{{[^:]*}}: i32, %{{[^:]*}}: !llvm.ptr<1>)
