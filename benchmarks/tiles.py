@@ -36,12 +36,20 @@ GEMM_TILES = (
     GemmTile(16, 32, 256, 0.12),
 )
 
-# Queries and keys of a step, by the size of a head.
-ATTENTION_TILES = {64: (64, 128), 128: (128, 128)}
-
 ELEMENTWISE_BLOCK = 4096
 
 RMS_NORM_COLUMNS = 16384  # at most: the sums of squares of a longer tile fill a processor
+
+
+def attention_tile(d: int, length: int, causal: bool) -> tuple[int, int]:
+    """(BM, BN), queries and keys of a step, for heads of size d and sequences of some length.
+
+    Half of what a program computes on the diagonal is masked: where that is much of its work, small
+    tiles waste less.
+    """
+    if causal and length <= 1024:
+        return 64, 64
+    return (64, 128) if d <= 64 else (128, 128)
 
 
 def gemm_tile(m: int, n: int, itemsize: int) -> tuple[int, int, int]:

@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks.baselines import torch_ops, triton_ops
 from benchmarks.harness.device import empty, normal, set_count, tune
 from benchmarks.harness.model import Deferred, DeviceComparison
-from benchmarks.tiles import ATTENTION_TILES
+from benchmarks.tiles import attention_tile
 from tests.kernels import attention
 
 TOKENS = 16384  # of a batch, whatever the length of its sequences
@@ -21,6 +21,7 @@ WIDTH = 2048  # heads times their size
 def compare(d: int, length: int, causal: bool) -> DeviceComparison:
     """A batch of sequences of some length, with heads of size d."""
     heads = TOKENS // length * (WIDTH // d)
+    tile = attention_tile(d, length, causal)
     sets = [
         SimpleNamespace(
             q=normal(heads, length, d),
@@ -40,7 +41,7 @@ def compare(d: int, length: int, causal: bool) -> DeviceComparison:
     return DeviceComparison(
         name=shown(d, length, causal),
         sets=sets,
-        ours=lambda s: attention.launch(s.q, s.k, s.v, s.o, causal, tile=ATTENTION_TILES[d]),
+        ours=lambda s: attention.launch(s.q, s.k, s.v, s.o, causal, tile=tile),
         baselines={
             "cuDNN": lambda s: torch_ops.attention(s.q, s.k, s.v, causal),
             "Triton": lambda s: s.triton(),

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from benchmarks import __main__ as command
 from benchmarks.harness.requirements import SUITES, missing, on_device, summary
 from benchmarks.suites._transformers import SHAPES
-from benchmarks.tiles import GEMM_TILES, PROCESSORS, gemm_tile
+from benchmarks.tiles import GEMM_TILES, PROCESSORS, attention_tile, gemm_tile
 
 
 @pytest.mark.parametrize("suite", SUITES)
@@ -44,6 +44,13 @@ def test_tiles_suit_large_small_and_narrow_products():
     assert gemm_tile(512, 12288, 2) == (128, 128, 64)  # 3 rounds, not 1.5 doubled
     assert gemm_tile(1024, 768, 2) == (64, 128, 128)  # 96 programs
     assert gemm_tile(16, 4096, 2) == (16, 32, 128)
+
+
+@pytest.mark.parametrize("d, tile", [(32, (64, 128)), (64, (64, 128)), (128, (128, 128))])
+def test_short_causal_sequences_take_small_tiles(d, tile):
+    assert attention_tile(d, 1024, causal=False) == tile
+    assert attention_tile(d, 4096, causal=True) == tile
+    assert attention_tile(d, 1024, causal=True) == (64, 64)
 
 
 def test_a_step_takes_as_many_bytes_of_any_dtype():
