@@ -71,10 +71,28 @@ LogicalResult checkType(Location loc, Type type) {
   return success();
 }
 
+bool hasTileOps(func::FuncOp function) {
+  return function
+      .walk([](Operation *op) {
+        return isa_and_nonnull<TileDialect>(op->getDialect())
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 LogicalResult checkOperation(Operation *op) {
   if (!op->getDialect() || !isOfTileLevel(op)) {
     return op->emitOpError("is not part of the tile level, where the lowering "
                            "of kernels starts");
+  }
+  auto function = dyn_cast<func::FuncOp>(op);
+  if (function && !function->hasAttr(kKernelAttr) && hasTileOps(function)) {
+    InFlightDiagnostic error = function.emitOpError(
+        "has operations on tiles, but is no kernel and would stay as it is");
+    error.attachNote() << "help: kernels have the attribute '" << kKernelAttr
+                       << "'";
+    return error;
   }
   for (Type type : op->getResultTypes()) {
     if (failed(checkType(op->getLoc(), type))) {

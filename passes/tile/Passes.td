@@ -157,7 +157,7 @@ def CheckInputPass : Pass<"tile-check-input", "::mlir::ModuleOp"> {
   let description = [{
     Changes nothing. The lowering of kernels starts here: functions of operations of `tile`, `arith`, `math` and `scf` (`for`,
     `if`, `while`, `execute_region`) on arrays, on tiles without a layout (static, at most eight dimensions and 2^24 elements)
-    and on scalars of elements' types. Anything else is an error where it stands.
+    and on scalars of elements' types. Functions with operations on tiles are kernels. Anything else is an error where it stands.
 
     Before:
     ```mlir

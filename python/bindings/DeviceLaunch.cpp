@@ -12,7 +12,6 @@
 namespace tegula::runtime {
 namespace {
 
-constexpr int64_t maxPrograms = 0x7fffffff;
 /// Drivers allocate at multiples of this. Copies keep their address modulo it,
 /// and with it what a kernel was told of the array's alignment.
 constexpr uintptr_t copyAlignment = 256;
@@ -166,16 +165,6 @@ DriverProblem launchWithMessages(DeviceKernel &kernel, uint64_t writes,
 PyObject *executeOnDevice(Specialization *specialization,
                           const LaunchArguments &arguments, const Grid &grid,
                           PyObject *errorCallback) {
-  int64_t programs = grid[0] * grid[1] * grid[2];
-  CallbackErrors errors(errorCallback);
-  if (programs > maxPrograms) {
-    errors.raise("grid", nullptr, nullptr,
-                 PyUnicode_FromFormat("the grid has %lld programs, but a GPU "
-                                      "runs at most %lld in one launch",
-                                      static_cast<long long>(programs),
-                                      static_cast<long long>(maxPrograms)));
-    return nullptr;
-  }
   DeviceKernel &kernel = *specialization->kernel;
   Stream stream = nullptr;
   if (!findStream(arguments.stream, arguments.place, stream)) {
@@ -196,8 +185,9 @@ PyObject *executeOnDevice(Specialization *specialization,
     }
     Py_RETURN_NONE;
   }
-  errors.raise("driver", nullptr, nullptr,
-               PyUnicode_FromString(problem.text.c_str()));
+  CallbackErrors(errorCallback)
+      .raise("driver", nullptr, nullptr,
+             PyUnicode_FromString(problem.text.c_str()));
   return nullptr;
 }
 

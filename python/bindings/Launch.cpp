@@ -97,11 +97,17 @@ bool parseGrid(PyObject *value, Grid &grid, ErrorSink &errors) {
       return false;
     }
   }
+  // What a GPU runs at once is the limit everywhere: a kernel that runs here
+  // runs there.
+  constexpr int64_t maxPrograms = 0x7fffffff;
   int64_t product = 0;
   if (__builtin_mul_overflow(grid[0], grid[1], &product) ||
-      __builtin_mul_overflow(product, grid[2], &product)) {
+      __builtin_mul_overflow(product, grid[2], &product) ||
+      product > maxPrograms) {
     errors.raise("grid", nullptr, value,
-                 formatShown("the grid %U has too many programs", value));
+                 formatShown("the grid %U has too many programs: one launch "
+                             "runs at most 2147483647",
+                             value));
     return false;
   }
   return true;

@@ -217,6 +217,8 @@ class Launches:
             raise Finding(f"{item['kernel']}: {ends}", f"{want}\n---\n{got}")
         if got is not None:
             return f"refused: {type(got).__name__}"
+        if want is not None:
+            return f"refused by the interpreter alone: {type(want).__name__}"
         for w, g in zip(expected, found, strict=True):
             if not equal(w, g):
                 bad = np.argwhere(w != g)

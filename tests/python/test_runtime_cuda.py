@@ -282,7 +282,7 @@ def test_no_memory_for_a_copy_is_an_error(fake: FakeDriver) -> None:
 
 
 def test_too_many_programs_for_one_launch(fake: FakeDriver) -> None:
-    with pytest.raises(LaunchError, match="a GPU runs at most 2147483647 in one launch"):
+    with pytest.raises(LaunchError, match="one launch runs at most 2147483647"):
         Launcher(cuda)[65536, 65536](DeviceArray(np.zeros(3)), 1)
 
 

@@ -68,3 +68,13 @@ func.func @tiles_without_a_dimension(%x: tensor<f32>) {
 func.func @tiles_with_layouts(%x: tensor<8xf32, "layout">) {
   return
 }
+
+// -----
+
+// expected-error @+2 {{'func.func' op has operations on tiles, but is no kernel and would stay as it is}}
+// expected-note @+1 {{help: kernels have the attribute 'tile.kernel'}}
+func.func @no_kernel(%a: !tile.view<?xf32>, %i: i64) {
+  %t = tile.load %a[%i] : !tile.view<?xf32> -> tensor<8xf32>
+  tile.store %t, %a[%i] : tensor<8xf32>, !tile.view<?xf32>
+  return
+}
