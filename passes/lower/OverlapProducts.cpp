@@ -168,6 +168,31 @@ private:
     if (dependsOn(first, carriesLate)) {
       return "the first product needs the second one's of the iteration before";
     }
+    return collectForIssues();
+  }
+
+  /// What copies are started by: it comes before the products they run beside.
+  StringRef collectForIssues() {
+    auto carriesLate = [&](Value value) { return isFromLate(value); };
+    SetVector<Operation *> needed;
+    for (auto issue : loop.getBody()->getOps<simt::IssueOp>()) {
+      needed.insert(issue);
+    }
+    for (size_t next = 0; next < needed.size(); ++next) {
+      for (Value operand : needed[next]->getOperands()) {
+        Operation *source = getInBody(operand);
+        bool isScalar =
+            !source || (isPure(source) && source->getNumRegions() == 0 &&
+                        !isa<RankedTensorType>(operand.getType()));
+        if (!isScalar || carriesLate(operand)) {
+          return "copies start by what products give";
+        }
+        if (source) {
+          needed.insert(source);
+          forIssues.insert(source);
+        }
+      }
+    }
     return "";
   }
 
@@ -218,10 +243,13 @@ private:
         (late.contains(&op) ? lateIssues : earlyIssues).push_back(&op);
         continue;
       }
+      bool isForIssue = forIssues.contains(&op);
       if (late.contains(&op) || both.contains(&op)) {
-        lateOps->push_back(&op);
+        (isForIssue ? lateCopies : *lateOps).push_back(&op);
       }
-      if (!late.contains(&op)) {
+      if (isForIssue) {
+        earlyStart.push_back(&op);
+      } else if (!late.contains(&op)) {
         (dependsOn(&op, isCarried) ? earlyEnd : *earlyOps).push_back(&op);
       }
       if (&op == first) {
@@ -373,6 +401,8 @@ private:
   simt::MmaWaitOp firstWait, secondWait;
   /// Operations of the late part; scalars that it needs, computed in both.
   SetVector<Operation *> late, both;
+  /// Scalars by which copies are started.
+  SetVector<Operation *> forIssues;
   Ops earlyStart, earlyIssues, earlyMiddle, earlyEnd;
   Ops lateCopies, lateIssues, lateEnd;
   SmallVector<Value> crossing;

@@ -84,3 +84,81 @@ func.func @single(%k: !ring, %q: !tile, %zero: !tile, %from: i32, %to: i32, %ste
   }
   return %r : !tile
 }
+
+// -----
+
+// Copies that start after the first product, by scalars that are computed there: they come along.
+// CHECK-LABEL: func.func @copies_start_after_the_product
+// CHECK-SAME:    (%[[K:[^:]*]]: !simt.ring
+// CHECK:         scf.if
+// CHECK:           simt.mma %
+// CHECK:           %[[AHEAD:.*]] = arith.addi %{{.*}}, %{{.*}}
+// CHECK:           %[[MORE:.*]] = arith.cmpi slt, %[[AHEAD]]
+// CHECK:           simt.issue %[[K]][%[[AHEAD]]] if %[[MORE]]
+// CHECK:           simt.mma_wait 0
+// CHECK:           scf.for
+// CHECK:             simt.mma %
+// CHECK:             %[[NEXT:.*]] = arith.addi
+// CHECK:             %[[ANY:.*]] = arith.cmpi slt, %[[NEXT]]
+// CHECK:             simt.mma %
+// CHECK:             simt.issue %[[K]][%[[NEXT]]] if %[[ANY]]
+// CHECK:             simt.mma_wait 1
+#tile = #layout.linear<register = [[0, 1], [1, 0]], lane = [], warp = [], block = [], shape = [2, 2]>
+#rows = #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[0, 1], [1, 0]], shape = [2, 2]>
+!ring = !simt.ring<2, tensor<2x2xf32, #rows>>
+!buffer = !simt.buffer<tensor<2x2xf32, #rows>>
+!tile = tensor<2x2xf32, #tile>
+func.func @copies_start_after_the_product(%k: !ring, %v: !ring, %q: !tile, %zero: !tile, %from: i32, %to: i32, %step: i32, %a: !tile.view<?x?xf32>, %at: i64) -> !tile {
+  %r = scf.for %i = %from to %to step %step iter_args(%sum = %zero) -> (!tile) : i32 {
+    simt.await %k[%i] : !ring
+    %b = simt.slot %k[%i] 0 : !ring -> !buffer
+    %s = simt.mma %q, %b, %zero : !tile, !buffer, !tile
+    %t = simt.mma_wait 0 %s : !tile
+    simt.release %k[%i] : !ring
+    %ahead = arith.addi %i, %step : i32
+    %more = arith.cmpi slt, %ahead, %to : i32
+    simt.issue %k[%ahead] if %more, %a[%at, %at] : !ring, !tile.view<?x?xf32>
+    %p = math.exp2 %t : !tile
+    simt.await %v[%i] : !ring
+    %c = simt.slot %v[%i] 0 : !ring -> !buffer
+    %o = simt.mma %p, %c, %sum : !tile, !buffer, !tile
+    %w = simt.mma_wait 0 %o : !tile
+    simt.release %v[%i] : !ring
+    scf.yield %w : !tile
+  }
+  return %r : !tile
+}
+
+// -----
+
+// A copy whose place a product gives cannot start beside that product.
+// CHECK-LABEL: func.func @copies_start_by_what_a_product_gives
+// CHECK-NOT:     scf.if
+// CHECK:         scf.for
+#tile = #layout.linear<register = [[0, 1], [1, 0]], lane = [], warp = [], block = [], shape = [2, 2]>
+#rows = #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[0, 1], [1, 0]], shape = [2, 2]>
+!ring = !simt.ring<2, tensor<2x2xf32, #rows>>
+!buffer = !simt.buffer<tensor<2x2xf32, #rows>>
+!tile = tensor<2x2xf32, #tile>
+func.func @copies_start_by_what_a_product_gives(%k: !ring, %v: !ring, %q: !tile, %zero: !tile, %from: i32, %to: i32, %step: i32, %a: !tile.view<?x?xf32>) -> !tile {
+  %r = scf.for %i = %from to %to step %step iter_args(%sum = %zero) -> (!tile) : i32 {
+    simt.await %k[%i] : !ring
+    %b = simt.slot %k[%i] 0 : !ring -> !buffer
+    %s = simt.mma %q, %b, %zero : !tile, !buffer, !tile
+    %t = simt.mma_wait 0 %s : !tile
+    simt.release %k[%i] : !ring
+    %rows = tile.reduce <max> %t axis 0 : !tile -> tensor<2xf32, #layout.linear<register = [[1], [0]], lane = [], warp = [], block = [], shape = [2]>>
+    %most = tile.reduce <max> %rows axis 0 : tensor<2xf32, #layout.linear<register = [[1], [0]], lane = [], warp = [], block = [], shape = [2]>> -> f32
+    %at = tile.cast %most : f32 -> i64
+    %more = arith.cmpi slt, %i, %to : i32
+    simt.issue %k[%i] if %more, %a[%at, %at] : !ring, !tile.view<?x?xf32>
+    %p = math.exp2 %t : !tile
+    simt.await %v[%i] : !ring
+    %c = simt.slot %v[%i] 0 : !ring -> !buffer
+    %o = simt.mma %p, %c, %sum : !tile, !buffer, !tile
+    %w = simt.mma_wait 0 %o : !tile
+    simt.release %v[%i] : !ring
+    scf.yield %w : !tile
+  }
+  return %r : !tile
+}
