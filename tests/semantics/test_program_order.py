@@ -8,8 +8,6 @@ import pytest
 
 import tegula as tg
 
-ROW = pytest.mark.contract("what programs see of each other")
-
 
 @tg.kernel
 def last_reduces(x: tg.Array, partial: tg.Array, done: tg.Array, o: tg.Array, SHAPE: tg.Const):
@@ -22,7 +20,7 @@ def last_reduces(x: tg.Array, partial: tg.Array, done: tg.Array, o: tg.Array, SH
         tg.store(o, 0, total)
 
 
-@ROW
+@pytest.mark.contract("what programs see of each other")
 @pytest.mark.parametrize("programs", [1, 7, 300])
 @pytest.mark.parametrize("width", [1, 100, 1024])
 def test_the_last_program_sees_what_all_others_stored(backend, rng, programs, width):
@@ -44,7 +42,7 @@ def locked(x: tg.Array, lock: tg.Array, o: tg.Array, p: tg.Array, N: tg.Const):
     tg.atomic_xchg(lock, slot, 0)
 
 
-@ROW
+@pytest.mark.contract("what programs see of each other")
 @pytest.mark.parametrize("programs, slots", [(1, 1), (64, 1), (300, 4), (300, 300)])
 @pytest.mark.parametrize("width", [3, 512])
 def test_a_lock_protects_what_programs_store(backend, rng, programs, slots, width):
@@ -72,7 +70,7 @@ def chained_scan(x: tg.Array, ticket: tg.Array, ready: tg.Array, before: tg.Arra
     tg.store(x, i, start + tg.cumsum(tile))
 
 
-@ROW
+@pytest.mark.contract("what programs see of each other")
 @pytest.mark.parametrize("programs", [1, 2, 200])
 @pytest.mark.parametrize("dtype", ["int32", "bool"])
 def test_a_program_waits_for_the_one_before(backend, rng, programs, dtype):
@@ -97,7 +95,7 @@ def one_element_tile(partial: tg.Array, done: tg.Array, o: tg.Array, N: tg.Const
         tg.store(o, 0, least)
 
 
-@ROW
+@pytest.mark.contract("what programs see of each other")
 def test_a_tile_of_one_element_orders_as_a_scalar_does(backend):
     # 16 bits: swapped within a word.
     partial, done, o = np.zeros((200, 300), np.int32), np.zeros(1, np.int16), np.zeros(300, "i4")
