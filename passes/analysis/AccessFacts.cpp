@@ -24,7 +24,8 @@ constexpr int64_t kMaxDivisor = int64_t(1) << 30;
 
 /// The largest power of two, up to kMaxDivisor, that divides `value`.
 int64_t getPowerOfTwo(int64_t value) {
-  return value == 0 ? kMaxDivisor : std::min(kMaxDivisor, value & -value);
+  unsigned zeros = llvm::countr_zero(static_cast<uint64_t>(value));
+  return std::min(kMaxDivisor, int64_t(1) << std::min(zeros, 62u));
 }
 
 /// What is said of an array: of the argument or of the cast that makes it.

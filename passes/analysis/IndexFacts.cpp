@@ -23,6 +23,12 @@ constexpr unsigned kMaxDepth = 16;
 /// Bound on everything that is added up, far from overflow.
 constexpr int64_t kMaxMagnitude = int64_t(1) << 40;
 
+/// Whether sums of a few such numbers cannot overflow.
+bool isSmall(int64_t number) {
+  // The magnitude of the least number is no int64_t.
+  return llvm::AbsoluteValue(number) <= uint64_t(kMaxMagnitude);
+}
+
 /// start + sum of steps[d] * coordinate[d].
 struct Affine {
   SmallVector<int64_t> steps;
@@ -35,10 +41,9 @@ ArrayRef<int64_t> getExtents(Value value) {
 }
 
 bool isSmall(const Affine &affine) {
-  return llvm::all_of(
-             affine.steps,
-             [](int64_t step) { return std::abs(step) <= kMaxMagnitude; }) &&
-         (!affine.start || std::abs(*affine.start) <= kMaxMagnitude);
+  return llvm::all_of(affine.steps,
+                      [](int64_t step) { return isSmall(step); }) &&
+         (!affine.start || isSmall(*affine.start));
 }
 
 MaybeAffine follow(Value value, unsigned depth);
@@ -59,7 +64,7 @@ MaybeAffine add(MaybeAffine lhs, MaybeAffine rhs, int64_t sign) {
 }
 
 MaybeAffine scale(MaybeAffine affine, int64_t factor) {
-  if (!affine || std::abs(factor) > kMaxMagnitude) {
+  if (!affine || !isSmall(factor)) {
     return std::nullopt;
   }
   auto multiply = [&](int64_t &number) {
@@ -99,8 +104,7 @@ MaybeAffine widen(MaybeAffine affine, Value source, bool isUnsigned) {
   int64_t low = *affine->start, high = *affine->start;
   for (auto [step, extent] : llvm::zip(affine->steps, getExtents(source))) {
     int64_t reach;
-    if (llvm::MulOverflow(step, extent - 1, reach) ||
-        std::abs(reach) > kMaxMagnitude) {
+    if (llvm::MulOverflow(step, extent - 1, reach) || !isSmall(reach)) {
       return std::nullopt;
     }
     (reach < 0 ? low : high) += reach;
@@ -199,7 +203,7 @@ MaybeAffine follow(Value value, unsigned depth) {
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant))) {
     int64_t number = constant.getSExtValue();
-    if (std::abs(number) <= kMaxMagnitude) {
+    if (isSmall(number)) {
       uniform.start = number;
     }
     return uniform;

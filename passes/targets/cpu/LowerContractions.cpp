@@ -205,18 +205,17 @@ struct LowerContractionsPass final
     : impl::LowerContractionsPassBase<LowerContractionsPass> {
   using LowerContractionsPassBase::LowerContractionsPassBase;
 
-  LogicalResult initialize(MLIRContext *context) override {
+  void runOnOperation() override {
+    // Not in initialize(): after a failure there, the context counts as one
+    // that runs passes for ever.
     if (!llvm::isPowerOf2_64(vectorBits) || vectorBits < 128 ||
         numVectorRegisters < 8) {
-      return emitError(UnknownLoc::get(context))
-             << "cpu-lower-contractions needs vector-bits to be a power of two "
-                "from 128 on and at least 8 vector registers, not "
-             << int64_t(vectorBits) << " and " << int64_t(numVectorRegisters);
+      getOperation()->emitError()
+          << "cpu-lower-contractions needs vector-bits to be a power of two "
+             "from 128 on and at least 8 vector registers, not "
+          << int64_t(vectorBits) << " and " << int64_t(numVectorRegisters);
+      return signalPassFailure();
     }
-    return success();
-  }
-
-  void runOnOperation() override {
     SmallVector<linalg::LinalgOp> ops;
     getOperation()->walk([&](linalg::LinalgOp op) {
       if (linalg::isaContractionOpInterface(op)) {

@@ -114,3 +114,18 @@ module attributes {tegula.arch = "generic32"} {
     return
   }
 }
+
+// -----
+
+// The least of all numbers has a magnitude that no int64_t holds; it is a multiple of every power of two all the same.
+// CHECK: #[[$FAR:.*]] = #layout.linear<register = {{\[\[}}1], [2]], lane = {{\[\[}}4], [8], [16], [32], [64]], warp = [], block = [], shape = [128]>
+// CHECK-LABEL: func.func @index_of_the_least_number
+module attributes {tegula.arch = "generic32"} {
+  func.func @index_of_the_least_number(%a: !tile.view<?xf32, strides = [1], align = 16>) attributes {tile.kernel} {
+    %i = arith.constant -9223372036854775808 : i64
+    // CHECK: tile.load {{.*}} -> tensor<128xf32, #[[$FAR]]>
+    %x = tile.load %a[%i] : !tile.view<?xf32, strides = [1], align = 16> -> tensor<128xf32>
+    tile.store %x, %a[%i] : tensor<128xf32>, !tile.view<?xf32, strides = [1], align = 16>
+    return
+  }
+}
