@@ -243,6 +243,7 @@ def test_positional_keyword_and_default_arguments() -> None:
         (lambda k, x: k[1, 2, 3, 4](x, 1), "grid: None: .*one to three dimensions, not 4"),
         (lambda k, x: k[()](x, 1), "grid: None: .*one to three dimensions, not 0"),
         (lambda k, x: k[2**40, 2**40](x, 1), "grid: None: .*too many programs"),
+        (lambda k, x: k[2**16, 2**15](x, 1), "grid: None: .*one launch runs at most 2147483647"),
         (lambda k, x: k[2**70](x, 1), "grid: None: a grid is made of integers"),
     ],
 )

@@ -23,7 +23,6 @@ from tegula._compile.targets import Availability
 from tegula.errors import CompileError, DeviceError, LaunchError
 
 _DRIVER = Path("/dev/kfd")
-_MOST_BLOCKS = 2**31 - 1
 _NUMBERS = {1: ctypes.c_uint8, 2: ctypes.c_uint16, 4: ctypes.c_uint32, 8: ctypes.c_uint64}
 
 
@@ -153,26 +152,20 @@ class Kernel:
 
         Args:
             slots: the arguments in order: of an array pointer, sizes and strides; a number's bits.
-            grid: sizes of the grid.
+            grid: sizes of the grid, of at most 2**31 - 1 programs, as the launcher checks.
             stream: HIP's stream, 0 for the default one.
             messages: address of the message buffer, or 0.
 
         Raises:
-            LaunchError: the grid is too large, or the number of arguments is wrong.
+            LaunchError: the number of arguments is wrong.
             HipError: HIP refuses the launch.
         """
-        blocks = grid[0] * grid[1] * grid[2]
-        if blocks > _MOST_BLOCKS:
-            raise LaunchError(
-                f"the grid of {self.name!r} has {blocks} programs, but a GPU runs at most "
-                f"{_MOST_BLOCKS} in one launch",
-                help="give each program more to do, or launch parts of the grid",
-            )
         values = [*slots, *grid, messages]
         if len(values) != len(self._sizes):
             raise LaunchError(
                 f"the kernel {self.name!r} takes {len(self._sizes)} values, got {len(values)}"
             )
+        blocks = grid[0] * grid[1] * grid[2]
         if blocks == 0:
             return
         masks = ((size, (1 << 8 * ctypes.sizeof(size)) - 1) for size in self._sizes)
