@@ -12,7 +12,9 @@ Any assembly with LLVM's metadata is read, so that `--beside` can put another co
 same kernel in a second column, such as the `.amdgcn` that Triton keeps in its cache. The status is
 then 1 if the first spends more instructions of its main loop on a matrix instruction. The main loop
 is the one with the most matrix instructions, or, without any, with the most accesses to memory; its
-longest trip is counted, so that the figures are bounds from above where a trip has alternatives.
+longest trip is counted, so that the figures are bounds from above where a trip has alternatives. Of
+loops with as many matrix instructions, as the first and the last iterations of a split loop have,
+the shortest is it, and the longest is shown below it.
 With the kernel's layouts its accesses to shared memory are counted by the layout model as well
 (`tools/lds_conflicts.py`); the status is 1 if lanes conflict.
 """
@@ -161,13 +163,21 @@ def figures(path: Path) -> dict[str, str]:
         found[key.replace("_", " ")] = metadata(text, key)
     found["scratch bytes"] = metadata(text, "private_segment_fixed_size")
     found["shared bytes"] = metadata(text, "group_segment_fixed_size")
-    loop = max(loops(lines), key=lambda x: (x.matrix, x.accesses.total()), default=None)
-    if loop is None:
+    all_loops = loops(lines)
+    if not all_loops:
         return found
+    most = max(x.matrix for x in all_loops)
+    alike = [x for x in all_loops if most and x.matrix == most]
+    loop = min(alike, key=lambda x: len(x.lines), default=None)
+    if loop is None:
+        loop = max(all_loops, key=lambda x: x.accesses.total())
     found["main loop: instructions"] = str(len(loop.lines))
     found["  matrix instructions"] = str(loop.matrix)
     if loop.matrix:
         found[_RATIO] = f"{len(loop.lines) / loop.matrix:.2f}"
+    if len(alike) > 1:
+        longest = max(len(x.lines) for x in alike)
+        found["  in the longest such loop"] = f"{longest / loop.matrix:.2f}"
     found["  full drains of loads"] = str(loop.drains)
     for name, count in sorted(loop.accesses.items()):
         found[f"    {name}"] = str(count)

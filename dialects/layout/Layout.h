@@ -30,6 +30,10 @@ namespace tegula::layout {
 /// The layout of a tile, or null if its type has none.
 LinearAttr getLayout(mlir::Type type);
 
+/// Elements of a tile that each thread holds; 1 for what is no tile or has no
+/// layout.
+int64_t getNumRegisters(mlir::Type type);
+
 /// `type` distributed as `layout`, which has its shape.
 mlir::RankedTensorType withLayout(mlir::RankedTensorType type,
                                   const LinearLayout &layout);

@@ -55,6 +55,11 @@ LinearAttr getLayout(Type type) {
                 : LinearAttr();
 }
 
+int64_t getNumRegisters(Type type) {
+  LinearAttr encoding = getLayout(type);
+  return encoding ? encoding.getLayout().inSize(Dim::Register) : 1;
+}
+
 RankedTensorType withLayout(RankedTensorType type, const LinearLayout &layout) {
   return type.cloneWithEncoding(LinearAttr::get(type.getContext(), layout));
 }

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -134,6 +135,7 @@ AccessFacts getFacts(Value view, ArrayRef<int64_t> shape,
   for (auto [extent, size] : llvm::zip(facts.extents, array.sizeDivisors)) {
     facts.isWhole.push_back(size % extent == 0);
   }
+  facts.isInside.assign(extents.size(), false);
   facts.unitDim = array.unitDim;
   if (!array.unitDim) {
     return facts;
@@ -151,11 +153,20 @@ AccessFacts getFacts(Value view, ArrayRef<int64_t> shape,
   return facts;
 }
 
+ArrayRef<int64_t> getInside(Operation *op) {
+  auto inside = op->getAttrOfType<DenseI64ArrayAttr>(kInsideAttr);
+  return inside ? inside.asArrayRef() : ArrayRef<int64_t>();
+}
+
 AccessFacts getFactsOf(Operation *op, Value view, RankedTensorType tile,
                        ValueRange index) {
   ArrayRef<int64_t> shape = tile.getShape();
   AccessFacts facts = getFacts(view, shape, getExtents(op, shape), index);
-  facts.isInside = op->hasAttr(kInsideAttr);
+  for (int64_t axis : getInside(op)) {
+    if (axis >= 0 && axis < tile.getRank()) {
+      facts.isInside[axis] = true;
+    }
+  }
   return facts;
 }
 
@@ -192,6 +203,14 @@ AccessFacts getAccessFacts(tile::StoreOp op) {
 AccessFacts getAccessFacts(Value view, ArrayRef<int64_t> shape,
                            ValueRange index) {
   return getFacts(view, shape, shape, index);
+}
+
+void addInside(Operation *access, ArrayRef<int64_t> axes) {
+  llvm::SmallSetVector<int64_t, 4> all;
+  all.insert_range(getInside(access));
+  all.insert_range(axes);
+  access->setAttr(kInsideAttr, DenseI64ArrayAttr::get(access->getContext(),
+                                                      all.getArrayRef()));
 }
 
 int64_t getKnownDivisor(Value value) { return getDivisor(value, kMaxDepth); }

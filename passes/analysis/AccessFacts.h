@@ -21,8 +21,8 @@ namespace tegula::analysis {
 /// nowhere, may be any.
 inline constexpr llvm::StringLiteral kCompactAttr = "tegula.compact";
 
-/// Name of an attribute (a unit) of a load or store: no element of the tile's
-/// extents is outside of the array.
+/// Name of an attribute of a load or store, an array of dimensions: along them
+/// no element of the tile's extents is outside of the array.
 inline constexpr llvm::StringLiteral kInsideAttr = "tegula.inside";
 
 /// Facts about an array, from its type and from the attributes of the argument
@@ -57,8 +57,8 @@ struct AccessFacts {
   /// For each dimension, whether the tile is inside the array along it with all
   /// of its extent or with nothing.
   llvm::SmallVector<bool> isWhole;
-  /// As kInsideAttr says.
-  bool isInside = false;
+  /// For each dimension, as kInsideAttr says.
+  llvm::SmallVector<bool> isInside;
   /// The extents by which the tile index counts. They are the tile's shape,
   /// unless the tile was padded to larger extents.
   llvm::SmallVector<int64_t> extents;
@@ -68,6 +68,9 @@ AccessFacts getAccessFacts(tile::StoreOp op);
 /// Of an access to the tile of `shape` at a tile index of `view`.
 AccessFacts getAccessFacts(mlir::Value view, llvm::ArrayRef<int64_t> shape,
                            mlir::ValueRange index);
+
+/// Notes that tiles are inside along `axes` too (kInsideAttr).
+void addInside(mlir::Operation *access, llvm::ArrayRef<int64_t> axes);
 
 /// A power of two that divides a scalar integer, wrapped or not; at most 2^30.
 int64_t getKnownDivisor(mlir::Value value);

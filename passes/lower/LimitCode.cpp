@@ -6,6 +6,7 @@
 // first, it knows only what there will be at least.
 
 #include "passes/analysis/Explanation.h"
+#include "passes/lower/CodeSize.h"
 #include "passes/lower/Passes.h"
 #include "passes/lower/TargetInfo.h"
 
@@ -39,32 +40,6 @@ int64_t getNumElements(Type type, int64_t threads) {
   return vector && !vector.isScalable() ? vector.getNumElements() : 1;
 }
 
-/// Whether an operation only says where in registers a value is.
-bool isFree(Operation *op) {
-  return op->hasTrait<OpTrait::ConstantLike>() ||
-         op->hasTrait<OpTrait::IsTerminator>() || op->getNumRegions() > 0 ||
-         isa<vector::VectorDialect>(op->getDialect()) ||
-         isa<tile::BroadcastOp, tile::FullOp, tile::IotaOp, tile::ReshapeOp,
-             tile::PermuteOp>(op) ||
-         isa<UnrealizedConversionCastOp, arith::BitcastOp, LLVM::BitcastOp,
-             LLVM::ExtractValueOp, LLVM::InsertValueOp, LLVM::UndefOp>(op);
-}
-
-/// Operations on single elements that `op` stands for.
-int64_t getWeight(Operation *op, int64_t threads) {
-  if (isFree(op)) {
-    return 0;
-  }
-  int64_t weight = 1;
-  for (Type type : op->getOperandTypes()) {
-    weight = std::max(weight, getNumElements(type, threads));
-  }
-  for (Type type : op->getResultTypes()) {
-    weight = std::max(weight, getNumElements(type, threads));
-  }
-  return weight;
-}
-
 struct LimitCodePass final : impl::LimitCodePassBase<LimitCodePass> {
   using Base::Base;
 
@@ -90,7 +65,8 @@ private:
     // In the order of the code, so that of equal lines the first one counts.
     llvm::MapVector<Location, int64_t> lines;
     func.walk([&](Operation *op) {
-      int64_t weight = getWeight(op, threads);
+      int64_t weight = getNumOperations(
+          op, [&](Type type) { return getNumElements(type, threads); });
       total += weight;
       lines[op->getLoc()] += weight;
     });

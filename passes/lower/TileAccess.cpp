@@ -57,7 +57,7 @@ TileAccess::TileAccess(OpBuilder &builder, Location loc,
     interiorWidth = getAccessWidth(
         layout, unit,
         std::min({most, facts.alignedElements, extent & -extent}));
-    if (facts.isInside) {
+    if (facts.isInside[unit]) {
       width = interiorWidth;
     }
   }
@@ -74,7 +74,7 @@ void TileAccess::createLimits(OpBuilder &builder, const ArrayParts &array,
     Value padding = extent < layout.shape()[axis]
                         ? ThreadEmitter::getI32(builder, loc, extent)
                         : Value();
-    if (facts.isInside) {
+    if (facts.isInside[axis]) {
       limits.push_back(padding);
       continue;
     }

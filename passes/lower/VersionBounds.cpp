@@ -38,13 +38,6 @@ constexpr int64_t kMaxOperations = 4096;
 /// Operations that a range is looked for through, one after the other.
 constexpr unsigned kMaxDepth = 8;
 
-/// Elements that each thread holds of a tile; 1 for what is none.
-int64_t getNumElements(Type type) {
-  auto tile = dyn_cast<RankedTensorType>(type);
-  auto encoding = tile ? layout::getLayout(tile) : layout::LinearAttr();
-  return encoding ? encoding.getLayout().inSize(layout::Dim::Register) : 1;
-}
-
 //===----------------------------------------------------------------------===//
 // Ranges
 //===----------------------------------------------------------------------===//
@@ -179,10 +172,10 @@ private:
     kernel.walk([&](Operation *op) {
       int64_t most = 1;
       for (Type type : op->getResultTypes()) {
-        most = std::max(most, getNumElements(type));
+        most = std::max(most, layout::getNumRegisters(type));
       }
       if (auto store = dyn_cast<tile::StoreOp>(op)) {
-        elements += getNumElements(store.getValue().getType());
+        elements += layout::getNumRegisters(store.getValue().getType());
       } else if (isa<tile::LoadOp>(op)) {
         elements += most;
       }
@@ -347,10 +340,15 @@ private:
 
   /// Marks accesses of the copy and decides what bounds decide.
   void simplify(Block *copy) {
-    auto unit = builder.getUnitAttr();
     copy->walk([&](Operation *op) {
-      if (isa<tile::LoadOp, tile::StoreOp>(op)) {
-        op->setAttr(analysis::kInsideAttr, unit);
+      auto mark = [&](ValueRange index) {
+        analysis::addInside(op, llvm::to_vector(llvm::seq<int64_t>(
+                                    0, static_cast<int64_t>(index.size()))));
+      };
+      if (auto load = dyn_cast<tile::LoadOp>(op)) {
+        mark(load.getIndex());
+      } else if (auto store = dyn_cast<tile::StoreOp>(op)) {
+        mark(store.getIndex());
       }
     });
     copy->walk([&](arith::SelectOp op) {

@@ -87,5 +87,5 @@ def attributes(dialect: str) -> list[Definition]:
 
 def passes() -> list[Definition]:
     """Passes of all folders below `passes/`."""
-    paths = sorted((ROOT / "passes").rglob("Passes.td"))
+    paths = sorted((ROOT / "passes").rglob("*Passes.td"))
     return [d for path in paths for d in read(path) if d.name.endswith("Pass")]

@@ -36,7 +36,7 @@ STRUCTURAL = 4  # attempts at a valid change of a parsed module
 def passes() -> tuple[str, ...]:
     """Our passes, one pipeline each, and the general ones."""
     found = []
-    for path in sorted((ROOT / "passes").rglob("Passes.td")):
+    for path in sorted((ROOT / "passes").rglob("*Passes.td")):
         for flag, anchor in re.findall(
             r'^def \w+ : \w*Pass<"([\w-]+)"(?:, "([\w:]+)")?', path.read_text(), re.M
         ):

@@ -32,7 +32,7 @@ REFUSED = {  # numbers of these options that no pass can work with
 def number_options() -> list[tuple[str, str]]:
     """Flags of passes and their options that are numbers."""
     found = []
-    for path in sorted((ROOT / "passes").rglob("Passes.td")):
+    for path in sorted((ROOT / "passes").rglob("*Passes.td")):
         for definition in re.split(r"^def ", path.read_text(), flags=re.M)[1:]:
             flag = re.search(r'Pass<"([\w-]+)"', definition)
             for option in re.findall(r'Option<"\w+", "([\w-]+)", "int64_t"', definition):

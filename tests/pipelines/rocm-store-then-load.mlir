@@ -27,7 +27,11 @@ module {
 
 !v = !tile.view<?xf32, strides = [1]>
 module {
+  // Once between the iterations without bounds and the last ones, which are a loop of their own; in neither of them.
   // CHECK-LABEL: llvm.func {{.*}}@copy(
+  // CHECK:         llvm.store {{.*}} : {{.*}}f32{{.*}}, !llvm.ptr<1>
+  // CHECK:         llvm.br
+  // CHECK:         rocdl.s.barrier
   // CHECK-NOT:     rocdl.s.barrier
   // CHECK:         llvm.return
   func.func @copy(%a: !v, %b: !v) attributes {tile.kernel} {

@@ -67,6 +67,8 @@ void buildThreadPhase(OpPassManager &pm) {
   // Elementwise operations keep layouts, so what they expand to has them too.
   pm.addPass(tile::createExpandElementwisePass());
   pm.addPass(createCSEPass());
+  // After loads of a loop are those of its next iterations.
+  pm.addNestedPass<func::FuncOp>(lower::createSplitLoopsPass());
   // Before barriers, which loads do not pass.
   pm.addNestedPass<func::FuncOp>(lower::createHoistLoadsPass());
   // When layouts are final: threads meet their own elements without waiting.

@@ -265,8 +265,8 @@ module attributes {tegula.arch = "sm_90a"} {
 module attributes {tegula.arch = "generic32"} {
   func.func @tiles_inside(%a: !tile.view<?xf32, strides = [1], align = 16>, %pad: f32, %b: !tile.view<?xf32, strides = [1], align = 16>) attributes {tile.kernel, tegula.num_warps = 1 : i32} {
     %i = tile.program_id 0
-    %t = tile.load %a[%i] pad %pad {tegula.inside} : !tile.view<?xf32, strides = [1], align = 16> -> tensor<256xf32, #row>
-    tile.store %t, %b[%i] {tegula.inside} : tensor<256xf32, #row>, !tile.view<?xf32, strides = [1], align = 16>
+    %t = tile.load %a[%i] pad %pad {tegula.inside = array<i64: 0>} : !tile.view<?xf32, strides = [1], align = 16> -> tensor<256xf32, #row>
+    tile.store %t, %b[%i] {tegula.inside = array<i64: 0>} : tensor<256xf32, #row>, !tile.view<?xf32, strides = [1], align = 16>
     return
   }
 }
@@ -283,8 +283,8 @@ module attributes {tegula.arch = "generic32"} {
 module attributes {tegula.arch = "generic32"} {
   func.func @padding_inside(%a: !tile.view<?xf32, strides = [1], align = 16>, %b: !tile.view<?xf32, strides = [1], align = 16>) attributes {tile.kernel, tegula.num_warps = 1 : i32} {
     %i = tile.program_id 0
-    %t = tile.load %a[%i] {extents = array<i64: 100>, tegula.inside} : !tile.view<?xf32, strides = [1], align = 16> -> tensor<128xf32, #row>
-    tile.store %t, %b[%i] {extents = array<i64: 100>, tegula.inside} : tensor<128xf32, #row>, !tile.view<?xf32, strides = [1], align = 16>
+    %t = tile.load %a[%i] {extents = array<i64: 100>, tegula.inside = array<i64: 0>} : !tile.view<?xf32, strides = [1], align = 16> -> tensor<128xf32, #row>
+    tile.store %t, %b[%i] {extents = array<i64: 100>, tegula.inside = array<i64: 0>} : tensor<128xf32, #row>, !tile.view<?xf32, strides = [1], align = 16>
     return
   }
 }

@@ -17,9 +17,9 @@
 // CHECK:         %[[STORES:.*]] = arith.cmpi ult, %[[I]], %[[PLACES]]
 // CHECK:         %[[INSIDE:.*]] = arith.andi %[[LOADS]], %[[STORES]]
 // CHECK:         scf.if %[[INSIDE]] {
-// CHECK:           tile.load %[[A]][%[[I]]] pad %{{.*}} {tegula.inside}
+// CHECK:           tile.load %[[A]][%[[I]]] pad %{{.*}} {tegula.inside = array<i64: 0>}
 // CHECK:           tile.reduce
-// CHECK:           tile.store %{{.*}}, %[[B]][%[[I]]] {tegula.inside}
+// CHECK:           tile.store %{{.*}}, %[[B]][%[[I]]] {tegula.inside = array<i64: 0>}
 // CHECK:         } else {
 // CHECK-NOT:       tegula.inside
 // CHECK:           tile.load
@@ -46,8 +46,8 @@ func.func @tiles_inside_are_marked(%a: !tile.view<?xf32>, %b: !tile.view<?xf32>)
 // CHECK:         %[[TILES:.*]] = arith.divui
 // CHECK:         arith.cmpi ugt, %[[TILES]], %[[ONE]]
 // CHECK:         scf.if
-// CHECK:           %[[X:.*]] = tile.load %{{.*}} {tegula.inside}
-// CHECK:           %[[Y:.*]] = tile.load %{{.*}} {tegula.inside}
+// CHECK:           %[[X:.*]] = tile.load %{{.*}} {tegula.inside = array<i64: 0>}
+// CHECK:           %[[Y:.*]] = tile.load %{{.*}} {tegula.inside = array<i64: 0>}
 // CHECK:           %[[SUM:.*]] = arith.addf %[[X]], %[[Y]]
 // CHECK:           %[[UNKNOWN:.*]] = arith.select %{{.*}}, %[[SUM]]
 // CHECK:           %[[OTHER:.*]] = arith.select %{{.*}}, %[[UNKNOWN]]
@@ -102,7 +102,7 @@ func.func @masks_of_what_is_inside_are_gone(%a: !tile.view<?xf32>, %c: !tile.vie
 // CHECK:         arith.cmpi ule, %[[N]], %[[TILES]]
 // CHECK:         scf.if
 // CHECK:           scf.for
-// CHECK:             tile.load %[[A]]{{.*}} {tegula.inside}
+// CHECK:             tile.load %[[A]]{{.*}} {tegula.inside = array<i64: 0>}
 // CHECK:         } else {
 // CHECK:           scf.for
 // CHECK-NOT:         tegula.inside
