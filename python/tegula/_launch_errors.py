@@ -51,8 +51,8 @@ def launch_error(
     note = _note(function, name)
     notes = () if note is None else (note,)
     if kind == "read-only":
-        return StoreError(text, notes=notes, help=_HELP[kind].format(name=name))
-    return LaunchError(text, notes=notes, help=_help(function, kind, name, value))
+        return StoreError(text, notes=notes, argument=name, help=_HELP[kind].format(name=name))
+    return LaunchError(text, notes=notes, argument=name, help=_help(function, kind, name, value))
 
 
 def _note(function: FunctionType, name: str | None) -> Note | None:

@@ -53,6 +53,16 @@ def call_at(place: Location) -> Location:
     return place if shortest is None else _location(shortest, place.file, function)
 
 
+def keyword_in(place: Location, name: str) -> Location:
+    """The argument that a call gives by a name; the call if it does not, or if it is no call."""
+    for node in ast.walk(_tree(place.file)) if place.column is not None else ():
+        if isinstance(node, ast.Call) and _location(node, place.file, place.function) == place:
+            for item in node.keywords:
+                if item.arg == name:
+                    return _location(item, place.file, place.function)
+    return place
+
+
 def return_in(code: CodeType) -> Location | None:
     """The first `return` with a value in a function, not counting functions inside it."""
     node = _function(code)
@@ -104,7 +114,9 @@ def _covers(node: ast.stmt, line: int) -> bool:
     return node.lineno <= line <= (node.end_lineno or node.lineno)
 
 
-def _location(node: ast.stmt | ast.expr | ast.arg, file: str, function: str) -> Location:
+def _location(
+    node: ast.stmt | ast.expr | ast.arg | ast.keyword, file: str, function: str
+) -> Location:
     end_line, end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
     start = characters(file, node.lineno, node.col_offset)
     return Location(file, node.lineno, start, end_line, characters(file, end_line, end), function)

@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from tegula._location import Frame, Location, is_own_file, locate, user_frames
+from tegula._source import keyword_in
 
 _E = TypeVar("_E", bound=BaseException)
 
@@ -34,6 +35,7 @@ class TegulaError(Exception):
         message: what is wrong, with the values.
         notes: remarks with places of their own.
         help: what to write instead.
+        argument: the parameter that it is about; a call that gives it by name is shown there.
         location: where; by default the innermost line of the user's code on the stack.
         calls: the calls that led there, innermost first; by default those of the stack, out to the
             kernel.
@@ -45,6 +47,7 @@ class TegulaError(Exception):
         *,
         notes: Iterable[Note | None] = (),
         help: str | None = None,
+        argument: str | None = None,
         location: Location | None = None,
         calls: Iterable[Location] | None = None,
     ) -> None:
@@ -57,6 +60,8 @@ class TegulaError(Exception):
             places = [locate(frame) for frame in user_frames()]
             location = places[0] if places else None
             calls = places[1:] if calls is None else calls
+        if location is not None and argument is not None:
+            location = keyword_in(location, argument)
         self.location = location
         self.calls = tuple(calls or ())
 

@@ -58,6 +58,35 @@ def test_what_is_suggested_gives_what_numpy_gives(name: str) -> None:
         np.testing.assert_allclose(got, part, rtol=1e-6)
 
 
+@pytest.mark.interpreter
+@pytest.mark.parametrize(
+    ("name", "dtype", "before", "after"),
+    [
+        ("atomic_sub", "float32", X, X - 2),
+        ("atomic_inc", "int32", NUMBERS, NUMBERS + 1),
+        ("atomic_dec", "int32", NUMBERS, NUMBERS - 1),
+        ("atomic_load", "int32", NUMBERS, NUMBERS),
+        ("atomic_load", "float32", -0 * X, -0 * X),
+        ("atomic_store", "float32", X, 0 * X + 2),
+    ],
+)
+def test_atomics_that_are_suggested_do_what_their_names_say(name, dtype, before, after) -> None:
+    text = INSTEAD[name].split(", tg.")
+    text = f"tg.{text[1]}" if len(text) == 2 and dtype == "float32" else text[0]
+    results: list[object] = []
+
+    @tg.kernel
+    def kernel(a: tg.Array):
+        names = {"tg": tg, "a": a, "i": tg.arange(4), "x": tg.full(4, 2, a.dtype)}
+        results.append(np.asarray(eval(text.partition(" of ")[0], names)))
+
+    memory = before.astype(dtype)
+    with tg.interpret():
+        kernel[1](memory)
+    assert memory.tobytes() == after.astype(dtype).tobytes()
+    np.testing.assert_array_equal(results[0], before)
+
+
 def test_none_of_the_names_is_ours() -> None:
     assert not set(INSTEAD) & set(tg.__all__)
     for name in INSTEAD:

@@ -17,7 +17,7 @@ V = np.zeros(8, np.float32)
 
 @MISTAKES.expect(
     TileTypeError,
-    at="tg.load(v, 0, 8, mask=tg.arange(8) < 3)",
+    at="mask=tg.arange(8) < 3",
     says=r"tg\.load\(\) got an unexpected keyword argument 'mask'",
     fix=r"leave it out: past an edge .*tg\.where.*tg\.load\(a, index=None, shape=None, pad=0",
 )
@@ -29,7 +29,7 @@ def load_with_a_mask():
     kernel[1](V)
 
 
-@MISTAKES.expect(TileTypeError, at="tg.sum(x, dim=1)", says="'dim'", fix="write axis; .*keepdims")
+@MISTAKES.expect(TileTypeError, at="dim=1", says="'dim'", fix="write axis; .*keepdims")
 def sum_along_a_dim_in_a_helper():
     def total(x):
         return tg.sum(x, dim=1)
@@ -41,7 +41,7 @@ def sum_along_a_dim_in_a_helper():
     kernel[1](X, V)
 
 
-@MISTAKES.expect(TileTypeError, at="t.sum(dim=1)", says=r"x\.sum\(\).*'dim'", fix=r"x\.sum\(axis")
+@MISTAKES.expect(TileTypeError, at="dim=1", says=r"x\.sum\(\).*'dim'", fix=r"x\.sum\(axis")
 def method_with_a_dim():
     @tg.kernel
     def kernel(x: tg.Array, v: tg.Array):
@@ -51,9 +51,7 @@ def method_with_a_dim():
     kernel[1](X, V)
 
 
-@MISTAKES.expect(
-    TileTypeError, at="tg.dot(t, t, allow_tf32=True)", says="'allow_tf32'", fix='precision="tf32"'
-)
+@MISTAKES.expect(TileTypeError, at="allow_tf32=True", says="'allow_tf32'", fix='precision="tf32"')
 def dot_that_allows_tf32():
     @tg.kernel
     def kernel(x: tg.Array):

@@ -113,7 +113,7 @@ def sum_of_two_kinds_of_float8():
     kernel[1](*eights, V)
 
 
-@MISTAKES.expect(TileTypeError, at="tg.gather(v, (tg.arange(8),), mask=m)", says="int64", fix="")
+@MISTAKES.expect(TileTypeError, at="mask=m", says="int64", fix="")
 def mask_that_is_not_bool():
     @tg.kernel
     def kernel(v: tg.Array):
@@ -216,7 +216,7 @@ def assignment_to_an_element_of_a_tile():
     kernel[1](V)
 
 
-@MISTAKES.expect(ArgumentError, at='tg.dot(a, a, precision="tf23")', says="tf23", fix="tf32")
+@MISTAKES.expect(ArgumentError, at='precision="tf23"', says="tf23", fix="tf32")
 def precision_that_is_not_known():
     @tg.kernel
     def kernel(x: tg.Array):
@@ -246,6 +246,45 @@ def a_method_of_another_library():
     kernel[1](V)
 
 
+@MISTAKES.expect(
+    MissingAttributeError, at="a.softmax", says="softmax", fix=r"e = tg\.exp\(x - x\.max"
+)
+def a_method_that_takes_two_steps():
+    @tg.kernel
+    def kernel(x: tg.Array):
+        a = tg.load(x, (0, 0), (8, 8))
+        tg.store(x, (0, 0), a.softmax(1))
+
+    kernel[1](X)
+
+
+@MISTAKES.expect(MissingAttributeError, at="tg.atomic_sub", fix=r"tg\.atomic_add\(a, i, -x\)")
+def an_atomic_that_another_does():
+    @tg.kernel
+    def kernel(v: tg.Array):
+        tg.atomic_sub(v, 0, 1.0)
+
+    kernel[1](V)
+
+
+@MISTAKES.expect(MissingAttributeError, at="tg.atomic_load", fix=r"tg\.atomic_or\(a, i, 0\)")
+def an_atomic_load():
+    @tg.kernel
+    def kernel(v: tg.Array):
+        tg.store(v, 0, tg.atomic_load(v, 0))
+
+    kernel[1](V)
+
+
+@MISTAKES.expect(MissingAttributeError, at="tg.threadIdx", fix=r"whole tiles.*tg\.arange\(n\)")
+def the_number_of_a_thread():
+    @tg.kernel
+    def kernel(v: tg.Array):
+        tg.store(v, tg.threadIdx.x, 1.0)
+
+    kernel[1](V)
+
+
 @MISTAKES.expect(MissingAttributeError, at="v.sum", says="'v'.*sum", fix=r"tg\.load\(v, index")
 def a_method_of_an_array():
     @tg.kernel
@@ -260,6 +299,15 @@ def a_misspelt_attribute():
     @tg.kernel
     def kernel(v: tg.Array):
         tg.store(v, v.stride, tg.load(v, 0, 8))
+
+    kernel[1](V)
+
+
+@MISTAKES.expect(TileTypeError, at="mask=1", says="a mask is a tile of bool, not 1", fix="< n")
+def mask_that_is_a_number():
+    @tg.kernel
+    def kernel(v: tg.Array):
+        tg.store(v, 0, tg.gather(v, (tg.arange(8),), mask=1))
 
     kernel[1](V)
 

@@ -29,12 +29,12 @@ def call_without_an_argument():
     fill[1](V, BLOCK=8)
 
 
-@MISTAKES.expect(LaunchError, at="fill[1](V, 1.0, BLOCK=8, WARPS=4)", says="WARPS", fix="")
+@MISTAKES.expect(LaunchError, at="WARPS=4", says="WARPS", fix="")
 def call_with_an_argument_that_is_not_there():
     fill[1](V, 1.0, BLOCK=8, WARPS=4)
 
 
-@MISTAKES.expect(LaunchError, at="fill[1](V, 1.0, BLOCK=[8])", says=("BLOCK", "list"), fix="tuple")
+@MISTAKES.expect(LaunchError, at="BLOCK=[8]", says=("BLOCK", "list"), fix="tuple")
 def const_that_is_not_hashable():
     fill[1](V, 1.0, BLOCK=[8])
 

@@ -129,9 +129,7 @@ def load_at_an_index_and_an_offset():
     kernel[1](V)
 
 
-@MISTAKES.expect(
-    ShapeError, at="tg.load(x, offset=3, shape=(4, 4))", says=("'x'", "rank 2", "1"), fix=r"\("
-)
+@MISTAKES.expect(ShapeError, at="offset=3", says=("'x'", "rank 2", "1"), fix=r"\(")
 def load_at_one_offset_of_a_matrix():
     @tg.kernel
     def kernel(x: tg.Array):
@@ -140,7 +138,7 @@ def load_at_one_offset_of_a_matrix():
     kernel[1](X)
 
 
-@MISTAKES.expect(TileTypeError, at="tg.load(v, offset=1.5, shape=4)", says="1.5", fix="//|astype")
+@MISTAKES.expect(TileTypeError, at="offset=1.5", says="1.5", fix="//|astype")
 def load_at_an_offset_that_is_a_float():
     @tg.kernel
     def kernel(v: tg.Array):
@@ -188,9 +186,7 @@ def load_at_a_tile_of_indices():
     kernel[1](V)
 
 
-@MISTAKES.expect(
-    ShapeError, at="tg.load(v, 0, 8, pad=tg.zeros(8, tg.float32))", says=r"\(8,\)", fix=r"tg\.where"
-)
+@MISTAKES.expect(ShapeError, at="pad=tg.zeros(8, tg.float32)", says=r"\(8,\)", fix=r"tg\.where")
 def pad_that_is_a_tile():
     @tg.kernel
     def kernel(v: tg.Array):
@@ -199,9 +195,7 @@ def pad_that_is_a_tile():
     kernel[1](V)
 
 
-@MISTAKES.expect(
-    TileTypeError, at="tg.load(n, 0, 8, pad=0.5)", says=("0.5", "int32"), fix=r"tg\.int32"
-)
+@MISTAKES.expect(TileTypeError, at="pad=0.5", says=("0.5", "int32"), fix=r"tg\.int32")
 def pad_that_does_not_fit_the_array():
     @tg.kernel
     def kernel(n: tg.Array):

@@ -21,7 +21,7 @@ V = np.zeros(8, np.float32)
 TRACED = ("cpu",)
 
 
-@MISTAKES.expect(ArgumentError, at="tg.sort(a, axis=1)", says=("axis 1", "rank 1"), fix="-1")
+@MISTAKES.expect(ArgumentError, at="axis=1", says=("axis 1", "rank 1"), fix="-1")
 def sort_along_an_axis_that_is_not_there():
     @tg.kernel
     def kernel(v: tg.Array):

@@ -126,7 +126,7 @@ def permutation_that_names_an_axis_twice():
     kernel[1](X)
 
 
-@MISTAKES.expect(ArgumentError, at="tg.sum(a, axis=2)", says=("axis 2", "rank 2"))
+@MISTAKES.expect(ArgumentError, at="axis=2", says=("axis 2", "rank 2"))
 def reduction_along_an_axis_that_is_not_there():
     @tg.kernel
     def kernel(v: tg.Array, x: tg.Array):

@@ -147,6 +147,8 @@ def test_transpose(check):
         want=[X.T, X.transpose(1, 0, 2), X.transpose(2, 0, 1), X.transpose(2, 1, 0)],
     )
     check(lambda p: (p.T, p.transpose()), np.arange(3), want=[np.arange(3)] * 2)
+    want = [X.transpose(1, 2, 0), X.transpose(0, 2, 1)]
+    check(lambda p: (p.permute(1, 2, 0), p.permute((0, 2, 1))), X, want=want)
 
 
 @pytest.mark.contract("tile extents")

@@ -64,7 +64,7 @@ PARTS = {
         lambda a, i, j: a[i:j][1:, ::2][::-1, 1:j],
     ),
     "transposed twice": (
-        lambda a, i, j: a[1:].transpose(1, 0)[i:].T[..., ::2],
+        lambda a, i, j: a[1:].transpose(1, 0)[i:].permute(1, 0)[..., ::2],
         lambda a, i, j: a[1:].transpose(1, 0)[i:].T[..., ::2],
     ),
     "from the end": (lambda a, i, j: a[-j:, -3:], lambda a, i, j: a[-j:, -3:]),

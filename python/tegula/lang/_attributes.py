@@ -13,17 +13,37 @@ if TYPE_CHECKING:
     from tegula.lang.array import Array
     from tegula.lang.tile import Tile
 
-# Names that other array libraries use.
-_ELSEWHERE = {
+# Names that other array libraries use, and what to write where tiles or views have it.
+_ATTRIBUTES = {
+    "bfloat16": "astype(tg.bfloat16)",
+    "dim": "ndim",
+    "double": "astype(tg.float64)",
+    "flatten": "ravel()",
+    "float": "astype(tg.float32)",
+    "half": "astype(tg.float16)",
+    "int": "astype(tg.int32)",
+    "long": "astype(tg.int64)",
+    "numel": "size",
+    "swapaxes": "transpose(axes)",
+    "t": "T",
     "to": "astype(dtype)",
     "type": "astype(dtype)",
-    "permute": "transpose(axes)",
-    "t": "T",
-    "flatten": "ravel()",
-    "unsqueeze": "x[:, None]",
-    "expand": "tg.broadcast_to(x, shape)",
-    "cat": "tg.concatenate([x, y])",
 }
+# And with functions or operators.
+_WRITTEN = {
+    "cat": "tg.concatenate([{}, y])",
+    "expand": "tg.broadcast_to({}, shape)",
+    "fill": "tg.full_like({}, value)",
+    "masked_fill": "tg.where(mask, value, {})",
+    "matmul": "{} @ y",
+    "mm": "{} @ y",
+    "mul": "{} * y",
+    "pow": "{} ** y",
+    "softmax": "e = tg.exp({0} - {0}.max(1, keepdims=True)); e / tg.sum(e, 1, keepdims=True)",
+    "sub": "{} - y",
+    "unsqueeze": "{}[:, None]",
+}
+_UNCHANGED = "leave it out: tiles are values, which nothing changes"
 
 
 _INTERNAL = ("base", "handle", "name", "origin", "owner", "root", "weak", "widened")
@@ -70,10 +90,12 @@ def _instead(kind: type, name: str, shown: str) -> str:
     if name in lang.__all__:
         return f"it is a function: tg.{name}({shown}, ...)"
     known = [item for item in dir(kind) if not item.startswith("_") and item not in _INTERNAL]
-    if name in _ELSEWHERE and _ELSEWHERE[name].partition("(")[0] in known:
-        return f"write {shown}.{_ELSEWHERE[name]}"
-    if name in _ELSEWHERE and "x" in _ELSEWHERE[name]:
-        return f"write {_ELSEWHERE[name]}"
+    if name in _ATTRIBUTES and _ATTRIBUTES[name].partition("(")[0] in known:
+        return f"write {shown}.{_ATTRIBUTES[name]}"
+    if name in _WRITTEN:
+        return f"write {_WRITTEN[name].format(shown)}"
+    if name in ("clone", "contiguous", "copy", "detach"):
+        return _UNCHANGED
     near = difflib.get_close_matches(name, known, n=1)
     guess = f"did you mean {near[0]!r}? " if near else ""
     return f"{guess}there are: {', '.join(known)}; the functions in tg do the rest"

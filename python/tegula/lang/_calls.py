@@ -64,6 +64,7 @@ def explained(error: TypeError) -> TileTypeError | None:
     return TileTypeError(
         str(error).replace(f"{found['kind'] or ''}{found['name']}()", f"{shown}()", 1),
         help=f"{_edit(found['keyword'], parameters)}its parameters: {signature}",
+        argument=found["keyword"],
         location=places[-1],
         calls=reversed(places[:-1]),
     )

@@ -33,25 +33,32 @@ def one_truth(op: str, condition: Tile) -> None:
         )
 
 
-def extent(op: str, value: object, what: str = "a tile extent") -> int:
+def extent(op: str, value: object, what: str = "a tile extent", argument: str | None = None) -> int:
     """A static positive integer.
+
+    Args:
+        op: what to call the operation in an error.
+        value: what was given.
+        what: what to call it.
+        argument: the name of its parameter, if `what` is another.
 
     Raises:
         TracedValueError: it is a tile, whose value is only known at run time.
         TileTypeError: it is not an integer.
         ShapeError: it is below 1.
     """
-    number = static_int(op, value, what)
+    number = static_int(op, value, what, argument)
     if number < 1:
         raise ShapeError(
             f"{op}: {what} must be at least 1, not {number}",
+            argument=argument or what,
             help="tiles have elements; an array may be empty: loads from it give the pad value",
         )
     return number
 
 
-def static_int(op: str, value: object, what: str) -> int:
-    """A Python or NumPy integer.
+def static_int(op: str, value: object, what: str, argument: str | None = None) -> int:
+    """A Python or NumPy integer. Arguments as :func:`extent`.
 
     Raises:
         TracedValueError: it is a tile.
@@ -63,6 +70,7 @@ def static_int(op: str, value: object, what: str) -> int:
             f"{op}: {what} must be known when the kernel is compiled, but {describe(value)} is a "
             f"run-time value",
             notes=[made_at(value)],
+            argument=argument or what,
             help=fix
             if value.name
             else "use a Python int, or a kernel parameter annotated with tg.Const",
@@ -74,27 +82,30 @@ def static_int(op: str, value: object, what: str) -> int:
     except TypeError:
         raise TileTypeError(
             f"{op}: {what} must be an integer, not {show(value)}",
+            argument=argument or what,
             help="pass a Python int, such as 128 or a parameter annotated with tg.Const",
         ) from None
 
 
-def shape(op: str, value: object) -> tuple[int, ...]:
-    """A shape: a static positive integer, or a sequence of them.
+def shape(op: str, value: object, argument: str = "shape") -> tuple[int, ...]:
+    """A shape: a static positive integer, or a sequence of them. Arguments as :func:`extent`.
 
     Raises:
         TracedValueError, TileTypeError, ShapeError: see :func:`extent`; or too many axes or
         elements.
     """
-    extents = tuple(extent(op, item) for item in sequence(value))
+    extents = tuple(extent(op, item, argument=argument) for item in sequence(value))
     if len(extents) > MAX_RANK:
         raise ShapeError(
             f"{op}: a tile has at most {MAX_RANK} axes, not the {len(extents)} of {extents}",
+            argument=argument,
             help="merge axes with reshape",
         )
     if prod(extents) > MAX_ELEMENTS:
         raise ShapeError(
             f"{op}: a tile of shape {extents} has {prod(extents)} elements; at most {MAX_ELEMENTS} "
             f"are supported",
+            argument=argument,
             help="process the array in smaller tiles, with more programs or a `tg.range` loop",
         )
     return extents
@@ -107,18 +118,19 @@ def sequence(value: object) -> tuple[Any, ...]:
     return (value,)
 
 
-def axis(op: str, value: object, ndim: int, what: str = "axis") -> int:
+def axis(op: str, value: object, ndim: int, argument: str = "axis") -> int:
     """An axis as a number from 0 to ndim - 1.
 
     Raises:
         ArgumentError: it is outside the rank.
         TracedValueError, TileTypeError: see :func:`static_int`.
     """
-    number = static_int(op, value, what)
+    number = static_int(op, value, "axis", argument)
     if not -ndim <= number < ndim:
         allowed = f"{-ndim} to {ndim - 1}" if ndim else "none: it is a scalar"
         raise ArgumentError(
-            f"{op}: {what} {number} is out of range for rank {ndim} (allowed: {allowed})",
+            f"{op}: axis {number} is out of range for rank {ndim} (allowed: {allowed})",
+            argument=argument,
             help="axes count from 0, or from -1 backwards",
         )
     return number % ndim
@@ -134,5 +146,7 @@ def axes(op: str, value: int | Sequence[int] | None, ndim: int) -> tuple[int, ..
         return tuple(range(ndim))
     found = tuple(axis(op, item, ndim) for item in sequence(value))
     if len(set(found)) != len(found):
-        raise ArgumentError(f"{op}: axes {value} name one axis twice", help="name each axis once")
+        raise ArgumentError(
+            f"{op}: axes {value} name one axis twice", argument="axis", help="name each axis once"
+        )
     return tuple(sorted(found))

@@ -29,10 +29,11 @@ def check_operands(op: str, tiles: object, axis: int) -> tuple[list[Tile], int]:
         ArgumentError: the axis is outside the rank.
         TileTypeError: an operand is not a tile, or there is none.
     """
-    values = [_operands.tile(op, item) for item in _check.sequence(tiles)]
+    values = [_operands.tile(op, item, argument="tiles") for item in _check.sequence(tiles)]
     if not values:
         raise TileTypeError(
             f"{op}: give at least one tile",
+            argument="tiles",
             help=f"tg.{op}(x, axis, fn), tg.{op}((x, y), axis, fn)",
         )
     values = [_operands.cast(value, value.dtype) for value in values]
@@ -41,6 +42,7 @@ def check_operands(op: str, tiles: object, axis: int) -> tuple[list[Tile], int]:
             raise ShapeError(
                 f"{op}: tiles must have one shape, not {values[0].shape} and {value.shape}",
                 notes=[made_at(values[0]), made_at(value)],
+                argument="tiles",
                 help="stretch them with tg.broadcast_to first",
             )
     return values, _check.axis(op, axis, len(values[0].shape))
@@ -55,6 +57,7 @@ def checked_combine(op: str, fn: Callable[..., object], kinds: Sequence[DType]) 
     if not callable(fn):  # pyright: ignore[reportUnnecessaryComparison]
         raise TileTypeError(
             f"{op}: fn must be a function of two elements, not {show(fn)}",
+            argument="fn",
             help="for example lambda a, b: tg.maximum(a, b)",
         )
     expected = ", ".join(kind.name for kind in kinds)
@@ -64,12 +67,14 @@ def checked_combine(op: str, fn: Callable[..., object], kinds: Sequence[DType]) 
             raise TileTypeError(
                 f"{op}: fn takes {len(elements)} elements, two for each of the {len(kinds)} tiles, "
                 f"but {getattr(fn, '__name__', show(fn))} does not: {mismatch}",
+                argument="fn",
                 help="for one tile write lambda a, b: ..., for two lambda a0, a1, b0, b1: ...",
             )
         results = _check.sequence(fn(*elements))
         if len(results) != len(kinds):
             raise TileTypeError(
                 f"{op}: fn returned {len(results)} values for {len(kinds)} tiles",
+                argument="fn",
                 help=f"return one scalar for each tile: ({expected})",
             )
         return tuple(_result(op, item, kind) for item, kind in zip(results, kinds, strict=True))
@@ -89,19 +94,21 @@ def _refuses(fn: Callable[..., object], elements: Sequence[Tile]) -> str:
 
 
 def _result(op: str, item: object, kind: DType) -> Tile:
-    value = _operands.operand(op, item, "what fn returned")
+    value = _operands.operand(op, item, "what fn returned", "fn")
     if not isinstance(value, Tile) or value.weak:
         return _operands.coerce(op, value, kind)
     if value.shape != ():
         raise ShapeError(
             f"{op}: fn must return scalars, not {describe(value)}",
             notes=[made_at(value)],
+            argument="fn",
             help="fn combines single elements; do tile-wide work before or after",
         )
     if value.dtype is not kind:
         raise TileTypeError(
             f"{op}: fn returned {describe(value)} for a tile of {kind}",
             notes=_widening.history(value),
+            argument="fn",
             help=f"convert inside fn: .astype({kind!r}){_widening.edit(value)}",
         )
     return value

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, NoReturn
 
 from tegula._location import locate, user_frame
+from tegula._show import show
 from tegula.errors import Note, TracedValueError, note_at
 
 if TYPE_CHECKING:
@@ -37,6 +38,16 @@ def made_at(value: Tile) -> Note:
     if value.name is not None:
         return note_at(f"{describe(value)} is a kernel argument", value.origin)
     return note_at(f"{describe(value)} was made here", value.origin)
+
+
+def describe_given(value: Tile, given: object) -> str:
+    """As :func:`describe`; a number of the user's that a tile was made of as it is written."""
+    return describe(value) if value is given else show(given)
+
+
+def made_at_given(value: Tile, given: object) -> list[Note]:
+    """As :func:`made_at`; nothing for a number of the user's, which is in the line shown."""
+    return [made_at(value)] if value is given else []
 
 
 _NEEDS = {

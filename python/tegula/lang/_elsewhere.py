@@ -22,6 +22,8 @@ _NO_BARRIER = "leave it out: what a program stores, all of it sees in what it lo
 _CHOSEN = (
     "leave it out: the compiler chooses; sizes of tiles are tg.Const, and launches can be timed"
 )
+_NO_THREADS = "leave it out: programs work on whole tiles, whose elements tg.arange(n) numbers"
+_NO_SPACES = "leave it out: the compiler chooses which tiles stand in shared memory"
 _NAN = "tg.where(tg.isnan(x), {}, x)"
 # By name, what to write.
 INSTEAD = {
@@ -32,10 +34,26 @@ INSTEAD = {
     "array": "a NumPy array made outside of the kernel, which is a constant tile in it",
     "asarray": "a NumPy array made outside of the kernel, which is a constant tile in it",
     "associative_scan": "tg.scan(x, axis, fn)",
+    **dict.fromkeys(("atomicAdd", "atomic_fetch_add"), "tg.atomic_add(a, i, x)"),
+    **dict.fromkeys(("atomicAnd", "atomic_fetch_and"), "tg.atomic_and(a, i, x)"),
+    **dict.fromkeys(("atomicCAS", "atomic_compare_exchange"), "tg.atomic_cas(a, i, old, new)"),
+    **dict.fromkeys(("atomicMax", "atomic_fetch_max"), "tg.atomic_max(a, i, x)"),
+    **dict.fromkeys(("atomicMin", "atomic_fetch_min"), "tg.atomic_min(a, i, x)"),
+    **dict.fromkeys(("atomicOr", "atomic_fetch_or"), "tg.atomic_or(a, i, x)"),
+    **dict.fromkeys(("atomicSub", "atomic_fetch_sub", "atomic_sub"), "tg.atomic_add(a, i, -x)"),
+    **dict.fromkeys(("atomicXor", "atomic_fetch_xor"), "tg.atomic_xor(a, i, x)"),
+    **dict.fromkeys(("atomicExch", "atomic_exch", "atomic_exchange"), "tg.atomic_xchg(a, i, x)"),
+    "atomic_dec": "tg.atomic_add(a, i, -1)",
+    "atomic_inc": "tg.atomic_add(a, i, 1)",
+    "atomic_load": "tg.atomic_or(a, i, 0) of integers, tg.atomic_add(a, i, -0.0) of floats",
+    "atomic_store": "tg.atomic_xchg(a, i, x)",
     "autotune": _CHOSEN,
+    **dict.fromkeys(("barrier", "syncthreads", "sync_threads", "threadfence"), _NO_BARRIER),
     "average": "tg.mean(x, axis)",
     "bid": "tg.program_id(axis)",
     "bincount": "tg.histogram(x, bins)",
+    "blockDim": _NO_THREADS,
+    "blockIdx": "tg.program_id(axis)",
     "broadcast": "tg.broadcast_to(x, shape); operators broadcast by themselves",
     "cast": "x.astype(dtype)",
     "cat": "tg.concatenate([x, y], axis)",
@@ -58,6 +76,7 @@ INSTEAD = {
     "float8e4nv": "tg.float8_e4m3fn",
     "float8e5": "tg.float8_e5m2",
     "gelu": "0.5 * x * (1 + tg.erf(x * 0.5 ** 0.5))",
+    "gridDim": "tg.num_programs(axis)",
     "hypot": "tg.sqrt(x * x + y * y)",
     "iinfo": "x.dtype.min and x.dtype.max",
     "inf": 'float("inf")',
@@ -97,6 +116,7 @@ INSTEAD = {
     "relu": "tg.maximum(x, 0)",
     "repeat": "tg.broadcast_to(x[:, None], (n, times)).reshape(n * times)",
     "searchsorted": "tg.sum((table[None, :] < x[:, None]).astype(tg.int32), axis=1)",
+    **dict.fromkeys(("shared", "shared_memory"), _NO_SPACES),
     "select": "tg.where(condition, x, y)",
     "silu": "x * tg.sigmoid(x)",
     "softmax": _SOFTMAX,
@@ -107,6 +127,7 @@ INSTEAD = {
     "swizzle2d": "arithmetic on tg.program_id(0), with // and %",
     "take": "tg.take_along_axis(x, indices, axis)",
     "tensor": "tg.Array, as the annotation of a parameter",
+    "threadIdx": _NO_THREADS,
     "tile": "tg.concatenate([x, x], axis)",
     "to": "x.astype(dtype)",
     "trans": "x.T, or tg.permute(x, axes)",

@@ -56,10 +56,16 @@ def backend(op: str) -> Backend:
     return current
 
 
-def operand(op: str, value: object, what: str = "operand") -> Operand:
+def operand(op: str, value: object, what: str = "operand", argument: str | None = None) -> Operand:
     """Accept a tile or a scalar.
 
     A NumPy scalar becomes a tile of its dtype, a Python one stays as it is.
+
+    Args:
+        op: what to call the operation in an error.
+        value: what was given.
+        what: what to call it.
+        argument: the name of its parameter, if `what` is another.
 
     Raises:
         TileTypeError: anything else.
@@ -69,19 +75,19 @@ def operand(op: str, value: object, what: str = "operand") -> Operand:
             _foreign(op, value)
         return value
     if dtypes.is_numpy_scalar(value):
-        return _numpy_scalar(op, value, what)
+        return _numpy_scalar(op, value, what, argument or what)
     if isinstance(value, (bool, int, float)):
         return value
     if isinstance(value, np.ndarray):
-        return _table(op, as_type("np.ndarray[Any, Any]", value), what)
-    _refuse(op, value, what)
+        return _table(op, as_type("np.ndarray[Any, Any]", value), what, argument or what)
+    _refuse(op, value, what, argument or what)
 
 
 # Constants are part of the compiled kernel; more than this belongs in an argument.
 _MAX_TABLE = 1 << 16
 
 
-def _table(op: str, value: np.ndarray[Any, Any], what: str) -> Tile:
+def _table(op: str, value: np.ndarray[Any, Any], what: str, argument: str) -> Tile:
     """A NumPy array of the program around the kernel as a constant tile.
 
     Raises:
@@ -92,24 +98,27 @@ def _table(op: str, value: np.ndarray[Any, Any], what: str) -> Tile:
     if dtype is None:
         raise TileTypeError(
             f"{op}: {what} has dtype {value.dtype}, which tiles do not support",
+            argument=argument,
             help="convert it before the kernel, for example with .astype(np.float32)",
         )
     if not 0 < value.size <= _MAX_TABLE or value.ndim > 8:
         raise ShapeError(
             f"{op}: {what} is a NumPy array of shape {value.shape}, which cannot be a constant of "
             f"the kernel",
+            argument=argument,
             help=f"constants have 1 to {_MAX_TABLE} elements; pass data as a kernel argument and "
             "tg.load it",
         )
     return Tile(backend(op).table(value, dtype), dtype, value.shape)
 
 
-def _numpy_scalar(op: str, value: object, what: str) -> Tile:
+def _numpy_scalar(op: str, value: object, what: str, argument: str) -> Tile:
     number: Any = value
     dtype = dtypes.from_numpy(number.dtype)
     if dtype is None:
         raise TileTypeError(
             f"{op}: {what} has dtype {number.dtype}, which tiles do not support",
+            argument=argument,
             help="convert it before the kernel, for example with float(...) or np.float32(...)",
         )
     # The scalars of ml_dtypes give themselves as items.
@@ -132,22 +141,25 @@ def _foreign(op: str, value: Tile) -> NoReturn:
     )
 
 
-def _refuse(op: str, value: object, what: str) -> NoReturn:
+def _refuse(op: str, value: object, what: str, argument: str) -> NoReturn:
     if isinstance(value, Array):
         name = value.name or "a"
         raise TileTypeError(
             f"{op}: {what} {name!r} is an array view ({value.dtype}, rank {value.ndim}), not a "
             f"tile",
+            argument=argument,
             help=f"load a tile first: tg.load({name}, index, shape), or tg.gather({name}, indices)",
         )
     if isinstance(value, (list, tuple)):
         raise TileTypeError(
             f"{op}: {what} is a {type(as_type(object, value)).__name__}, not a tile or a number",
+            argument=argument,
             help="pass data as a kernel argument and tg.load it, make a constant of it with "
             "np.array, or build it with tg.arange, tg.full, tg.where",
         )
     raise TileTypeError(
         f"{op}: {what} must be a tile or a number, not {_kind(value)}",
+        argument=argument,
         help="operands are tiles, array elements loaded with tg.load, or Python and NumPy numbers",
     )
 
@@ -156,9 +168,9 @@ def _kind(value: object) -> str:
     return "None" if value is None else f"{type(value).__name__} {show(value)}"
 
 
-def tile(op: str, value: object, what: str = "operand") -> Tile:
-    """Accept a tile or a scalar, a Python one as a weak constant."""
-    found = operand(op, value, what)
+def tile(op: str, value: object, what: str = "operand", argument: str | None = None) -> Tile:
+    """Accept a tile or a scalar, a Python one as a weak constant. Arguments as :func:`operand`."""
+    found = operand(op, value, what, argument)
     if isinstance(found, Tile):
         return found
     dtype = promotion.weak_default(promotion.weak_kind(found))

@@ -114,6 +114,10 @@ class Array:
         given = axes[0] if len(axes) == 1 and isinstance(axes[0], (tuple, list)) else axes
         return views.transpose(self, cast("Sequence[int]", given) if axes else None)
 
+    def permute(self, *axes: int | Sequence[int]) -> Array:
+        """Another name of :meth:`transpose`."""
+        return self.transpose(*axes)
+
     def reshape(self, *shape: int | Tile | Sequence[int | Tile]) -> Array:
         """A view with other sizes; as one tuple or as separate integers, one of which may be -1.
 

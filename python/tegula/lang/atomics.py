@@ -148,6 +148,7 @@ def _check_dtype(op: str, kind: str, view: Array) -> None:
         raise TileTypeError(
             f"{op}: arrays of {dtype} are not supported, and {view.name!r} is one",
             notes=[_access.note(view)],
+            argument="a",
             help="use an array of integers"
             if dtype.is_float and not dtype.is_fp8
             else "use a wider dtype for the array",

@@ -64,10 +64,11 @@ def num_programs(axis: int) -> Tile:
 
 def _grid_axis(op: str, axis: int) -> int:
     _operands.backend(op)
-    place = _check.static_int(op, axis, "the axis")
+    place = _check.static_int(op, axis, "the axis", "axis")
     if place not in (0, 1, 2):
         raise ArgumentError(
             f"{op}: the axis must be 0, 1 or 2, not {place}",
+            argument="axis",
             help="a grid has up to three axes; fold further ones into one of them with // and %",
         )
     return place
@@ -99,6 +100,7 @@ class range:
         if isinstance(self.step, int) and self.step == 0:
             raise ArgumentError(
                 "range: the step must not be 0",
+                argument="step",
                 help="use a positive step, or a negative one to count down",
             )
 
@@ -132,12 +134,14 @@ def _bound(name: str, value: object) -> Tile | int:
             raise TileTypeError(
                 f"range: {name} must be an integer, not {describe(given)}",
                 notes=[made_at(given)],
+                argument=name,
                 help="use // or .astype(tg.int64)",
             )
         if given.shape != ():
             raise ShapeError(
                 f"range: {name} must be a scalar, not {describe(given)}",
                 notes=[made_at(given)],
+                argument=name,
                 help="reduce it first, for example with tg.max(x)",
             )
         return _operands.cast(given, dtypes.int64)
@@ -151,22 +155,28 @@ def static_range(start: int, stop: int | None = None, step: int = 1) -> builtins
         TracedValueError: a bound is a run-time value; use :class:`range`.
         ArgumentError: the step is 0.
     """
-    bounds = (0, start) if stop is None else (start, stop)
-    for bound in (*bounds, step):
+    # Of one bound, `start` is the end.
+    bounds = {"start": start} if stop is None else {"start": start, "stop": stop}
+    bounds["step"] = step
+    for name, bound in bounds.items():
         if isinstance(bound, Tile):
             raise TracedValueError(
                 f"static_range: a bound must be known when the kernel is compiled, but "
                 f"{describe(bound)} is a run-time value",
                 notes=[made_at(bound)],
+                argument=name,
                 help="loop with `for i in tg.range(n)`, or declare the parameter as tg.Const",
             )
-    first, last, stride = (_check.static_int("static_range", v, "a bound") for v in (*bounds, step))
+    *begin, last, stride = (
+        _check.static_int("static_range", bound, "a bound", name) for name, bound in bounds.items()
+    )
     if stride == 0:
         raise ArgumentError(
             "static_range: the step must not be 0",
+            argument="step",
             help="use a positive step, or a negative one to count down",
         )
-    return builtins.range(first, last, stride)
+    return builtins.range(begin[0] if begin else 0, last, stride)
 
 
 @overload
@@ -190,6 +200,7 @@ def cdiv(x: TileLike, y: TileLike) -> Tile | int:
             shown = describe(value) if isinstance(value, Tile) else show(value)
             raise TileTypeError(
                 f"cdiv: {name} must be an integer, not {shown}",
+                argument=name,
                 help="for floats use tg.ceil(x / y)",
             )
     inexact = compare.not_equal(elementwise.remainder(x, y), 0)
@@ -201,12 +212,15 @@ def _static_cdiv(x: object, y: object) -> int:
         if isinstance(value, float):
             raise TileTypeError(
                 f"cdiv: {name} must be an integer, not {show(value)}",
+                argument=name,
                 help="for floats use math.ceil(x / y), or integers from the start",
             )
     divisor = _check.static_int("cdiv", y, "y")
     if divisor == 0:
         raise ArgumentError(
-            "cdiv: the divisor is 0", help="divide by the extent of a tile, which is at least 1"
+            "cdiv: the divisor is 0",
+            argument="y",
+            help="divide by the extent of a tile, which is at least 1",
         )
     return -(-_check.static_int("cdiv", x, "x") // divisor)
 

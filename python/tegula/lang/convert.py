@@ -44,6 +44,7 @@ def bitcast(x: TileLike, dtype: DType) -> Tile:
         raise TileTypeError(
             f"view: the bits of {value.dtype} cannot be reinterpreted as {target}",
             notes=[made_at(value)],
+            argument="dtype",
             help=f"convert values with .astype({target!r})",
         )
     if target.itemsize != value.dtype.itemsize:
@@ -51,6 +52,7 @@ def bitcast(x: TileLike, dtype: DType) -> Tile:
             f"view: {value.dtype} has {value.dtype.itemsize * 8} bits but {target} has "
             f"{target.itemsize * 8}",
             notes=[made_at(value)],
+            argument="dtype",
             help=f"view needs equal widths; convert values with .astype({target!r})",
         )
     return Tile(value.owner.bitcast(value, target), target, value.shape)

@@ -48,6 +48,7 @@ def full(shape: int | Sequence[int], value: TileLike, dtype: DType | None = None
         raise ShapeError(
             f"full: value must be a scalar, not a tile of shape {scalar.shape}",
             notes=[made_at(scalar)],
+            argument="value",
             help="use tg.broadcast_to(x, shape) to repeat a tile",
         )
     if dtype is None:
@@ -83,12 +84,17 @@ def arange(start: int, stop: int | None = None, step: int = 1, dtype: DType = dt
         ShapeError: the sequence is empty or longer than a tile may be.
         ConstantRangeError: a value does not fit the dtype.
     """
-    bounds = (0, start) if stop is None else (start, stop)
-    first, last = (_check.static_int("arange", bound, "a bound") for bound in bounds)
-    stride = _check.static_int("arange", step, "the step")
+    # Of one bound, `start` is the end.
+    bounds = {"start": start} if stop is None else {"start": start, "stop": stop}
+    *begin, last = (
+        _check.static_int("arange", bound, "a bound", name) for name, bound in bounds.items()
+    )
+    first = begin[0] if begin else 0
+    stride = _check.static_int("arange", step, "the step", "step")
     if stride == 0:
         raise ShapeError(
             "arange: the step must not be 0",
+            argument="step",
             help="use a positive step, or a negative one to count down",
         )
     values = range(first, last, stride)
@@ -110,6 +116,7 @@ def _sequence(values: range, size: int, dtype: DType) -> Tile:
         raise ConstantRangeError(
             f"arange: values {values[0]} to {values[-1]} do not fit {dtype} ({dtype.min} to "
             f"{dtype.max})",
+            argument="dtype",
             help="choose a wider dtype",
         )
     narrow = dtype.is_int and size - 1 <= dtype.max and dtype.min <= values.step <= dtype.max

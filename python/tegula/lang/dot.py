@@ -34,11 +34,16 @@ def dot(a: Tile, b: Tile, acc: Tile | None = None, precision: str | None = None)
     result = _result_dtype(left, right)
     shape = _result_shape(left, right, acc)
     if precision not in (None, "tf32"):
-        raise ArgumentError(f"dot: precision {precision!r} is unknown", help='use "tf32" or None')
+        raise ArgumentError(
+            f"dot: precision {precision!r} is unknown",
+            argument="precision",
+            help='use "tf32" or None',
+        )
     if precision == "tf32" and left.dtype is not dtypes.float32:
         raise ArgumentError(
             f'dot: precision "tf32" is for float32 operands, not {left.dtype}',
             notes=_operand_notes(left, right),
+            argument="precision",
             help="leave precision out",
         )
     total = _accumulator(acc, result, shape, (left, right))
@@ -56,6 +61,7 @@ def _matrix(value: object, role: str) -> Tile:
         raise ShapeError(
             f"dot: {role} must have rank 2, or 3 with a batch, not {shown}",
             notes=[made_at(found)] if isinstance(found, Tile) else (),
+            argument=role,
             help="add an axis with x[None, :] or x[:, None]; for a product with a number or "
             "elementwise use *",
         )
@@ -117,12 +123,14 @@ def _accumulator(
         raise ShapeError(
             f"dot: acc has shape {given.shape}, but a @ b has {shape}",
             notes=[made_at(given)],
+            argument="acc",
             help=f"start from tg.zeros({shape}, {dtype!r})",
         )
     if given.dtype is not dtype:
         raise TileTypeError(
             f"dot: acc is {given.dtype}, but these operands accumulate in {dtype}",
             notes=[*_widening.history(given), *_widening.first(*operands)],
+            argument="acc",
             help=f"start from tg.zeros({shape}, {dtype!r}) and convert the final result with "
             f".astype",
         )

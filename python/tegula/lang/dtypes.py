@@ -158,7 +158,9 @@ def as_dtype(value: object, what: str = "dtype") -> DType:
     if found is None:
         names = ", ".join(repr(dtype) for dtype in ALL)
         raise TileTypeError(
-            f"{what} must be a Tegula dtype, not {value!r}", help=f"use one of {names}"
+            f"{what} must be a Tegula dtype, not {value!r}",
+            argument=what,
+            help=f"use one of {names}",
         )
     return found
 

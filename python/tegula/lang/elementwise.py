@@ -196,6 +196,8 @@ def clip(x: TileLike, min: TileLike | None = None, max: TileLike | None = None) 
     if min is None and max is None:
         raise ArgumentError("clip: both bounds are None", help="give min, max or both")
     value = _operands.tile("clip", x)
+    for name, bound in (("min", min), ("max", max)):
+        _operands.operand("clip", 0 if bound is None else bound, name)
     for bound, function in ((min, maximum), (max, minimum)):
         if bound is not None and not _beyond(bound, value.dtype, lower=function is maximum):
             value = function(value, bound)

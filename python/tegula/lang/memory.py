@@ -62,6 +62,7 @@ def load(
             f"load: {view.name!r} has rank {view.ndim}, but the tile shape {extents} has rank "
             f"{len(extents)}",
             notes=[_access.note(view)],
+            argument="shape",
             help="give one extent for each dimension; use 1 for a dimension that the tile does not "
             "span"
             if extents
@@ -85,8 +86,9 @@ def _place(
             help=f"tg.{op}({name}, (i, j), ...) counts in tiles, tg.{op}({name}, offset=(i, j), "
             f"...) in elements",
         )
-    given = offset if index is None else index
-    return _access.scalar_indices(op, view, given, other), index is None
+    if index is None:
+        return _access.scalar_indices(op, view, offset, "offset", other), True
+    return _access.scalar_indices(op, view, index, "index", other), False
 
 
 def store(
@@ -120,7 +122,7 @@ def store(
             "store: the tile is missing",
             help="tg.store(a, index, tile), or tg.store(a, offset=..., tile=...)",
         )
-    value = _access.element("store", view, tile)
+    value = _access.element("store", view, tile, argument="tile")
     if value.shape == () and view.ndim:
         value = _operands.stretch(value, (1,) * view.ndim)
     if len(value.shape) != view.ndim:
@@ -128,6 +130,7 @@ def store(
             f"store: {view.name!r} has rank {view.ndim}, but {describe(value)} has rank "
             f"{len(value.shape)}",
             notes=[made_at(value), _access.note(view)],
+            argument="tile",
             help="add axes with x[:, None] or x[None, :], or drop them with tg.squeeze or "
             "tg.reshape",
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tegula.errors import ArgumentError, ShapeError, TileTypeError
 from tegula.lang import _check, _operands, convert, creation, dtypes, elementwise, shape
-from tegula.lang._describe import describe, made_at
+from tegula.lang._describe import describe, describe_given, made_at, made_at_given
 from tegula.lang._operands import TileLike
 from tegula.lang.compare import equal, greater, greater_equal
 from tegula.lang.dot import dot
@@ -57,8 +57,9 @@ def pack_int4(x: TileLike, axis: int = -1) -> Tile:
     value = _operands.tile("pack_int4", x)
     if not value.dtype.is_int:
         raise TileTypeError(
-            f"pack_int4: packs integers, not {describe(value)}",
-            notes=[made_at(value)],
+            f"pack_int4: packs integers, not {describe_given(value, x)}",
+            notes=made_at_given(value, x),
+            argument="x",
             help="round and convert first: tg.rint(x).astype(tg.int8)",
         )
     return _pack("pack_int4", convert.astype(value, dtypes.uint8), axis)
@@ -80,6 +81,7 @@ def unpack_fp4(x: TileLike, axis: int = -1, dtype: DType = dtypes.bfloat16) -> T
     if not wanted.is_float:
         raise TileTypeError(
             f"unpack_fp4: dtype must be a float, not {wanted}",
+            argument="dtype",
             help="use tg.bfloat16, tg.float16 or tg.float32; tg.unpack_int4 gives integers",
         )
     codes, place = _bytes("unpack_fp4", x, axis)
@@ -104,8 +106,9 @@ def pack_fp4(x: TileLike, axis: int = -1) -> Tile:
     value = _operands.tile("pack_fp4", x)
     if not value.dtype.is_float:
         raise TileTypeError(
-            f"pack_fp4: packs floats, not {describe(value)}",
-            notes=[made_at(value)],
+            f"pack_fp4: packs floats, not {describe_given(value, x)}",
+            notes=made_at_given(value, x),
+            argument="x",
             help="convert first: x.astype(tg.float32)",
         )
     if value.dtype is not dtypes.float64:
@@ -127,11 +130,16 @@ def decode_e8m0(scale: TileLike) -> Tile:
     Raises:
         TileTypeError: the dtype is not uint8.
     """
-    value = _operands.tile("decode_e8m0", scale)
+    return _decoded("decode_e8m0", scale, "scale")
+
+
+def _decoded(op: str, scale: TileLike, argument: str) -> Tile:
+    value = _operands.tile(op, scale, argument)
     if value.dtype is not dtypes.uint8:
         raise TileTypeError(
-            f"decode_e8m0: scales are uint8, not {describe(value)}",
-            notes=[made_at(value)],
+            f"{op}: scales are uint8, not {describe_given(value, scale)}",
+            notes=made_at_given(value, scale),
+            argument=argument,
             help="pass the exponents with their bias, as bytes: array.view(np.uint8)",
         )
     wide = convert.astype(value, dtypes.uint32)
@@ -177,23 +185,25 @@ def dot_scaled(
 def _scaled(name: str, value: Tile, scale: Tile | None, form: str, axis: int) -> Tile:
     """An operand of dot_scaled as bfloat16; `axis` is the inner one."""
     found = _operands.tile("dot_scaled", value, name)
-    if form not in _FORMATS:
+    if not isinstance(form, str) or form not in _FORMATS:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ArgumentError(
             f"dot_scaled: the format {form!r} of {name} is unknown",
+            argument=f"{name}_format",
             help='use "e4m3", "e5m2" or "e2m1"',
         )
     allowed = _BYTES if form == "e2m1" else (_FORMATS[form],)
     if found.dtype not in allowed or found.ndim != 2:
         raise TileTypeError(
             f"dot_scaled: {name} must be a tile of rank 2 and {allowed[-1]} for the format "
-            f"{form!r}, not {describe(found)}",
-            notes=[made_at(found)],
+            f"{form!r}, not {describe_given(found, value)}",
+            notes=made_at_given(found, value),
+            argument=name,
             help=f"convert it: .astype(tg.{allowed[-1].name}), or name the format that it has",
         )
     wide = unpack_fp4(found, axis) if form == "e2m1" else convert.astype(found, dtypes.bfloat16)
     if scale is None:
         return wide
-    factors = _spread(name, wide, decode_e8m0(scale), axis)
+    factors = _spread(name, wide, _decoded("dot_scaled", scale, f"{name}_scale"), axis)
     return convert.astype(convert.astype(wide, dtypes.float32) * factors, dtypes.bfloat16)
 
 
@@ -204,6 +214,7 @@ def _spread(name: str, value: Tile, factors: Tile, axis: int) -> Tile:
         raise ShapeError(
             f"dot_scaled: scales of shape {factors.shape} do not fit {name} of shape {value.shape}",
             notes=[made_at(factors), made_at(value)],
+            argument=f"{name}_scale",
             help="give one scale for each block along the inner axis, for example "
             + ("(M, K // 32)" if axis else "(K // 32, N)"),
         )
@@ -219,8 +230,9 @@ def _bytes(op: str, x: TileLike, axis: int) -> tuple[Tile, int]:
     value = _operands.tile(op, x)
     if value.dtype not in _BYTES:
         raise TileTypeError(
-            f"{op}: takes bytes (uint8 or int8), not {describe(value)}",
-            notes=[made_at(value)],
+            f"{op}: takes bytes (uint8 or int8), not {describe_given(value, x)}",
+            notes=made_at_given(value, x),
+            argument="x",
             help="two numbers of four bits are packed in each byte: convert with .astype(tg.uint8)",
         )
     place = _check.axis(op, axis, value.ndim)

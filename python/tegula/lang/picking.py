@@ -9,7 +9,7 @@ from __future__ import annotations
 from tegula._show import show
 from tegula.errors import ShapeError, TileTypeError
 from tegula.lang import _check, _operands, compare, dtypes, elementwise
-from tegula.lang._describe import describe, made_at
+from tegula.lang._describe import describe, describe_given, made_at, made_at_given
 from tegula.lang._operands import TileLike
 from tegula.lang.tile import Tile
 
@@ -37,8 +37,9 @@ def take_along_axis(x: TileLike, indices: TileLike, axis: int, pad: TileLike = 0
     value, places = _operands.tile(op, x), _operands.tile(op, indices, "indices")
     if not places.dtype.is_int:
         raise TileTypeError(
-            f"{op}: indices must be integers, not {describe(places)}",
-            notes=[made_at(places)],
+            f"{op}: indices must be integers, not {describe_given(places, indices)}",
+            notes=made_at_given(places, indices),
+            argument="indices",
             help="use // for a whole quotient, or convert with .astype(tg.int64)",
         )
     if places.ndim != value.ndim or not value.ndim:
@@ -103,6 +104,7 @@ def _fill(op: str, value: Tile, pad: TileLike) -> Tile | None:
         shown = describe(given) if isinstance(given, Tile) else show(given)
         raise TileTypeError(
             f"{op}: pad {shown} is not a scalar that fits {value.dtype}",
+            argument="pad",
             help=f"convert explicitly: tg.{value.dtype.name}({shown})",
         )
     return _operands.coerce(op, given, value.dtype)

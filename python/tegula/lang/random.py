@@ -40,8 +40,14 @@ def philox(
         TileTypeError: a part is not an integer.
         ShapeError: too many parts, or shapes that do not broadcast.
     """
-    words = _words("counter", counter, 4) + _words("key", key, 2)
-    c0, c1, c2, c3, k0, k1 = _operands.broadcast("philox", words)
+    return _rounds(
+        "philox", [*_words("philox", "counter", counter, 4), *_words("philox", "key", key, 2)]
+    )
+
+
+def _rounds(op: str, words: list[Tile]) -> tuple[Tile, Tile, Tile, Tile]:
+    """Four random words from four words of a counter and two of a key."""
+    c0, c1, c2, c3, k0, k1 = _operands.broadcast(op, words)
     for turn in range(_ROUNDS):
         if turn:
             k0, k1 = k0 + _WEYL[0], k1 + _WEYL[1]
@@ -59,36 +65,40 @@ def rand(seed: TileLike | Sequence[TileLike], offsets: TileLike | Sequence[TileL
     Raises:
         TileTypeError, ShapeError: see :func:`philox`.
     """
-    bits = philox(offsets, seed)[0]
+    bits = _rounds(
+        "rand", [*_words("rand", "offsets", offsets, 4), *_words("rand", "seed", seed, 2)]
+    )[0]
     return (bits >> 8).astype(dtypes.float32) * 2.0**-24
 
 
-def _words(what: str, value: TileLike | Sequence[TileLike], count: int) -> list[Tile]:
+def _words(op: str, argument: str, value: TileLike | Sequence[TileLike], count: int) -> list[Tile]:
     parts = _check.sequence(value)
     if not 1 <= len(parts) <= count:
         raise ShapeError(
-            f"philox: the {what} has 1 to {count} parts, not {len(parts)}",
+            f"{op}: {argument} has 1 to {count} parts, not {len(parts)}",
+            argument=argument,
             help="give one integer, or a tuple of 32-bit words",
         )
-    tiles = [_integer(what, part) for part in parts]
+    tiles = [_integer(op, argument, part) for part in parts]
     if isinstance(value, (tuple, list)):
         words = [_operands.cast(part, dtypes.uint32) for part in tiles]
     else:
         bits = _operands.cast(tiles[0], dtypes.uint64)
         words = [_operands.cast(half, dtypes.uint32) for half in (bits, bits >> 32)]
-    zero = _operands.constant("philox", 0, dtypes.uint32)
+    zero = _operands.constant(op, 0, dtypes.uint32)
     return words + [zero] * (count - len(words))
 
 
-def _integer(what: str, part: object) -> Tile:
-    found = _operands.operand("philox", part, what)
+def _integer(op: str, argument: str, part: object) -> Tile:
+    found = _operands.operand(op, part, argument)
     if isinstance(found, int) and not isinstance(found, bool):
-        return _operands.constant("philox", found % (1 << 64), dtypes.uint64)
+        return _operands.constant(op, found % (1 << 64), dtypes.uint64)
     if not isinstance(found, Tile) or not found.dtype.is_int:
         shown = describe(found) if isinstance(found, Tile) else show(found)
         raise TileTypeError(
-            f"philox: the {what} must be integers, not {shown}",
+            f"{op}: {argument} must be integers, not {shown}",
             notes=[made_at(found)] if isinstance(found, Tile) else (),
+            argument=argument,
             help="convert with .astype(tg.int64)",
         )
     return found

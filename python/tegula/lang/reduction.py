@@ -212,6 +212,7 @@ def _variance(op: str, value: Tile, axis: Axis, ddof: int, keepdims: bool) -> Ti
     if not isinstance(ddof, int) or ddof >= count:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ArgumentError(
             f"{op}: ddof must be an integer below the {count} elements, not {show(ddof)}",
+            argument="ddof",
             help="use 0 for the variance of these values, 1 for an estimate from a sample",
         )
     deviation = value - _mean(value, axis, keepdims=True)

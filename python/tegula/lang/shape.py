@@ -30,6 +30,7 @@ def reshape(x: TileLike, shape: int | Sequence[int]) -> Tile:
     if len(free) > 1:
         raise ShapeError(
             f"reshape: only one extent of {tuple(wanted)} may be -1",
+            argument="shape",
             help="give all extents but one; -1 stands for what is left",
         )
     if free:
@@ -52,6 +53,7 @@ def _bad_count(value: Tile, wanted: tuple[int, ...]) -> NoReturn:
         f"reshape: {describe(value)} has {value.size} elements, which do not fill the shape "
         f"{wanted}",
         notes=[made_at(value)],
+        argument="shape",
         help="keep the number of elements; one extent may be -1, which is then computed",
     )
 
@@ -67,12 +69,15 @@ def transpose(x: TileLike, axes: Sequence[int] | None = None) -> Tile:
     if axes is None:
         order = tuple(reversed(range(rank)))
     else:
-        order = tuple(_check.axis("transpose", item, rank) for item in _check.sequence(axes))
+        order = tuple(
+            _check.axis("transpose", item, rank, "axes") for item in _check.sequence(axes)
+        )
         if sorted(order) != list(range(rank)):
             raise ArgumentError(
                 f"transpose: axes {tuple(axes)} are not a permutation of the {rank} axes of "
                 f"{describe(value)}",
                 notes=[made_at(value)],
+                argument="axes",
                 help=f"name each of 0 to {rank - 1} once",
             )
     if order == tuple(range(rank)):
@@ -116,6 +121,7 @@ def squeeze(x: TileLike, axis: int | Sequence[int] | None = None) -> Tile:
                 f"squeeze: axis {place} of {describe(value)} has extent {value.shape[place]}, not "
                 f"1",
                 notes=[made_at(value)],
+                argument="axis",
                 help="only extents of 1 can be dropped; reduce the axis, for example with tg.sum",
             )
     return reshape(value, tuple(extent for i, extent in enumerate(value.shape) if i not in dropped))
@@ -137,6 +143,7 @@ def broadcast_to(x: TileLike, shape: int | Sequence[int]) -> Tile:
         raise ShapeError(
             f"broadcast_to: {describe(value)} does not broadcast to {extents}",
             notes=[made_at(value)],
+            argument="shape",
             help="extents must be equal or 1, compared from the last axis; add axes with x[:, "
             "None]",
         )
@@ -225,9 +232,10 @@ def _several(op: str, tiles: Sequence[TileLike]) -> list[Tile]:
     if not isinstance(tiles, (tuple, list)) or not tiles:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise TileTypeError(
             f"{op}: give a non-empty tuple or list of tiles, not {show(tiles)}",
+            argument="tiles",
             help=f"tg.{op}([x, y])",
         )
-    operands = [_operands.operand(op, item) for item in tiles]
+    operands = [_operands.operand(op, item, argument="tiles") for item in tiles]
     dtype, _ = _operands.common_dtype(op, operands)
     return [_operands.coerce(op, item, dtype) for item in operands]
 

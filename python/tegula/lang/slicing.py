@@ -233,7 +233,7 @@ def roll(x: TileLike, shift: TileLike, axis: int | None = None) -> Tile:
         amount = _amount(shift, extent)
         moved = creation.arange(extent) - amount
     else:
-        static = _check.static_int("roll", shift, "the shift") % extent
+        static = _check.static_int("roll", shift, "the shift", "shift") % extent
         if static == 0:
             return value
         moved = creation.arange(-static, extent - static, 1, dtypes.int32)
@@ -246,6 +246,7 @@ def _amount(shift: Tile, extent: int) -> Tile:
         raise TileTypeError(
             f"roll: the shift must be an integer scalar, not {describe(shift)}",
             notes=[made_at(shift)],
+            argument="shift",
             help="use // for a whole quotient, or convert with .astype(tg.int64)",
         )
     wide = shift if shift.dtype is dtypes.uint64 else _operands.cast(shift, dtypes.int64)

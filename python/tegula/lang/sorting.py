@@ -24,7 +24,7 @@ from tegula.lang import (
     shape,
     slicing,
 )
-from tegula.lang._describe import describe, made_at
+from tegula.lang._describe import describe, describe_given, made_at, made_at_given
 from tegula.lang._operands import TileLike
 from tegula.lang.dtypes import DType
 from tegula.lang.picking import take_along_axis
@@ -94,6 +94,7 @@ def topk(x: TileLike, k: int, axis: int = -1, largest: bool = True) -> tuple[Til
             f"topk: k is {count}, but axis {place} of {describe(value)} has extent "
             f"{value.shape[place]}",
             notes=[made_at(value)],
+            argument="k",
             help="ask for at most as many elements as there are",
         )
     if count <= _FEW and value.dtype.itemsize < 8:
@@ -116,12 +117,15 @@ def histogram(x: TileLike, bins: int) -> Tile:
     value = _operands.tile("histogram", x)
     if not value.dtype.is_int:
         raise TileTypeError(
-            f"histogram: counts integers, not {describe(value)}",
-            notes=[made_at(value)],
+            f"histogram: counts integers, not {describe_given(value, x)}",
+            notes=made_at_given(value, x),
+            argument="x",
             help="number the bins first, for example ((x - low) * (bins / (high - low)))"
             ".astype(tg.int32)",
         )
-    (count,) = _check.shape("histogram", _check.extent("histogram", bins, "the number of bins"))
+    (count,) = _check.shape(
+        "histogram", _check.extent("histogram", bins, "the number of bins", "bins"), "bins"
+    )
     flat = shape.reshape(value, (-1, 1))
     total = None
     chunk = max(1, min(flat.shape[0], _check.MAX_ELEMENTS // count))

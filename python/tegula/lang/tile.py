@@ -406,6 +406,10 @@ class Tile:
         """As :func:`tegula.transpose`; the axes as one tuple or as separate integers."""
         return _shape.transpose(self, _spread(axes) if axes else None)
 
+    def permute(self, *axes: int | Sequence[int]) -> Tile:
+        """Another name of :meth:`transpose`, with axes."""
+        return _shape.permute(self, _spread(axes))
+
     def squeeze(self, axis: int | Sequence[int] | None = None) -> Tile:
         """As :func:`tegula.squeeze`."""
         return _shape.squeeze(self, axis)

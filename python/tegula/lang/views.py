@@ -68,7 +68,9 @@ def transpose(a: Array, axes: Sequence[int] | None = None) -> Array:
     if axes is None:
         order = tuple(reversed(range(a.ndim)))
     else:
-        order = tuple(_check.axis("transpose", item, a.ndim) for item in _check.sequence(axes))
+        order = tuple(
+            _check.axis("transpose", item, a.ndim, "axes") for item in _check.sequence(axes)
+        )
     if sorted(order) != list(range(a.ndim)):
         raise ArgumentError(
             f"transpose: axes {tuple(_check.sequence(axes))} are not a permutation of the {a.ndim} "
