@@ -86,13 +86,13 @@ class Compiled:
 
     def __init__(self, name: str, target: Target, module: Any) -> None:
         """Compile a module of `tile` IR, which is lowered in place."""
-        from tegula._compile import explain, pipeline
+        from tegula._compile import explain, kernel_module
 
         self.name = name
         self.target = target.name
         self.stages = tuple(stage.name for stage in target.stages())
         self._target = target
-        self._tile: str = pipeline.text(module)
+        self._tile: str = kernel_module.text(module)
         self._unit, decisions = explain.lower(module, target)
         self._report = Report(_title(name, target.name, self._unit), _in_order(decisions))
 
@@ -103,7 +103,7 @@ class Compiled:
             ArgumentError: the target has no such stage.
             CompileError: a program that makes or shows the stage is missing.
         """
-        from tegula._compile import pipeline
+        from tegula._compile import kernel_module, pipeline
 
         if stage not in self.stages:
             raise ArgumentError(
@@ -113,7 +113,7 @@ class Compiled:
         found = self._target.stages()[self.stages.index(stage)]
         if found.pipeline is None:
             return self._target.show(self._unit, stage)
-        return pipeline.stage(pipeline.parse(self._tile), self._target, stage)
+        return pipeline.stage(kernel_module.parse(self._tile), self._target, stage)
 
     def write(self, stage: str, path: str | Path) -> None:
         """Write a stage to a file; errors as of :meth:`emit`."""

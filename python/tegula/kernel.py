@@ -9,37 +9,25 @@ compiles. In `tg.interpret()` the launcher checks the arguments too, and the int
 from __future__ import annotations
 
 import functools
-import inspect
-import os
 import sys
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from types import FunctionType
 from typing import Any, NoReturn, TypeAlias, overload
 
 from tegula import _env, _interpret, _native, _placement, _runtime
+from tegula._bound import bind, stop
 from tegula._boundary import boundary
-from tegula._compile import KernelSource, Loaded, load
 from tegula._compiled import Compiled
+from tegula._declared import parameters, plain_function
 from tegula._grids import GridFunction, GridFunctionLaunch
 from tegula._hints import NONE, Hints
+from tegula._interpreted import InterpretedLaunch
 from tegula._launch_errors import launch_error
-from tegula._show import show
+from tegula._specialized import Specialized
 from tegula._specs import resolve
-from tegula._structures import (
-    Regroup,
-    Spec,
-    StructuredLaunch,
-    is_structure,
-    select_variant,
-    too_deep,
-)
-from tegula._trace.dependencies import Dependencies
-from tegula._trace.tracer import Signature, Trace, symbol_name, trace
-from tegula.errors import ArgumentError, LaunchError, TegulaError, TileTypeError, strip_traceback
-from tegula.lang import dtypes
-from tegula.lang.array import Array
-from tegula.lang.control import Const, ConstValue
-from tegula.lang.dtypes import DType
+from tegula._structures import Regroup, Spec, StructuredLaunch, select_variant
+from tegula._trace.tracer import Signature
+from tegula.errors import ArgumentError, LaunchError, TegulaError, strip_traceback
 
 Grid: TypeAlias = int | tuple[int, ...]
 
@@ -74,7 +62,7 @@ class Kernel:
         self.fast_math = fast_math
         self.hints = hints.checked()
         self._checked = checked
-        self.specs, self.structured = _parameters(function, scope)
+        self.specs, self.structured = parameters(function, scope)
         self.parameters = tuple(spec[0] for spec in self.specs)
         self.variants: dict[Hashable, Kernel] = {}
         self.regroup: Regroup | None = None
@@ -139,7 +127,7 @@ class Kernel:
             if name is not None:
                 return self._place(name)[grid]
             if self._dispatcher is None:
-                self._dispatcher = self._make_dispatcher(self._compile)
+                self._dispatcher = self.make_dispatcher(self._compile)
             return self._dispatcher[grid]
         except Exception as error:
             strip_traceback(error, full=_env.full_traceback())
@@ -169,7 +157,7 @@ class Kernel:
         if self.structured:
             variant, flat = select_variant(self, args, keywords)
             return variant.specialize(*flat)
-        bound = _bind(self._make_dispatcher(_stop)[1], args, keywords)
+        bound = bind(self.make_dispatcher(stop)[1], args, keywords)
         return Specialized(self, bound.signature)
 
     @boundary
@@ -209,12 +197,13 @@ class Kernel:
             family = targets.get(name).family
             compile = functools.partial(self._compile, name=name)
             home = family, _runtime.get(family).current_device()
-            found = self._placed[name] = self._make_dispatcher(compile, home)
+            found = self._placed[name] = self.make_dispatcher(compile, home)
         return found
 
-    def _make_dispatcher(
+    def make_dispatcher(
         self, compile: Callable[..., Any], home: tuple[str, int] = ("cpu", 0)
     ) -> _native.Dispatcher:
+        """What launches it; `compile` is called for new kinds of arguments on a device `home`."""
         error = functools.partial(launch_error, self.function)
         return _native.Dispatcher(self.function.__name__, self.specs, compile, error, home)
 
@@ -237,190 +226,6 @@ class Kernel:
     def __reduce__(self) -> str:
         """Pickles as the name under which it can be imported."""
         return self.function.__qualname__
-
-
-class Specialized:
-    """A kernel for certain kinds of arguments and certain constants.
-
-    Attributes:
-        kernel: the kernel.
-        signature: kinds of arguments, and constants.
-    """
-
-    def __init__(self, kernel: Kernel, signature: Signature) -> None:
-        self.kernel = kernel
-        self.signature = signature
-        self._checked = kernel.checked
-
-    @boundary
-    def trace(self) -> Trace:
-        """The `tile` IR, made anew.
-
-        Raises:
-            TegulaError: the kernel does something that the language refuses.
-        """
-        return self._trace(self._dependencies())
-
-    @boundary
-    def load(self, target: str | None = None) -> Loaded:
-        """The launchable kernel, out of a cache or compiled now.
-
-        Args:
-            target: a registered target; None: that of the device where the arrays are.
-
-        Raises:
-            DeviceError: no target has code for that device.
-            CompileError: the compiler cannot lower the kernel.
-            TegulaError: see :meth:`trace`.
-        """
-        known = self._dependencies()
-        guards: list[_native.Guard] = [*known.guards]
-
-        def run() -> Any:
-            module = self._trace(known).module
-            guards[:] = known.guards
-            return module
-
-        family, index = self.signature.place
-        target = target or _runtime.architecture(family, index)
-        name = symbol_name(self.kernel.function.__name__)
-        source = KernelSource(name, self._key(known), run, lambda: known.complete)
-        return load(source, target, guards, index)
-
-    def check_place(self, target: str) -> None:
-        """Refuse a target that cannot reach the arrays.
-
-        Raises:
-            LaunchError: it runs on another kind of device.
-        """
-        from tegula._compile import targets
-
-        family, index = self.signature.place
-        if targets.get(target).family != family:
-            raise LaunchError(
-                f"the arrays are on {family} device {index}, which {target} is no target for",
-                help="copy them to the host, or launch outside of tg.target",
-            )
-
-    @boundary
-    def ir(self, stage: str = "tile", target: str = "cpu") -> str:
-        """The text of the kernel at a stage of compilation.
-
-        Args:
-            stage: "tile", or a stage of the target.
-            target: a registered target.
-
-        Raises:
-            ArgumentError: there is no such target, or it has no such stage.
-            CompileError: the compiler cannot lower the kernel.
-        """
-        from tegula._compile import pipeline, targets
-
-        known = [item.name for item in targets.get(target).stages()]
-        if stage not in known:
-            raise ArgumentError(
-                f"{target} has no stage {show(stage)}", help=f"choose one of: {', '.join(known)}"
-            )
-        module = self.trace().module
-        if stage == "tile":
-            return str(module)
-        text = pipeline.stage(module, targets.get(target), stage)
-        return text if isinstance(text, str) else text.decode(errors="replace")
-
-    def _trace(self, known: Dependencies) -> Trace:
-        kernel = self.kernel
-        traced = trace(
-            kernel.function,
-            kernel.parameters,
-            self.signature,
-            fast_math=kernel.fast_math,
-            checked=self._checked,
-            hints=kernel.hints._asdict(),
-            dependencies=known,
-            regroup=kernel.regroup,
-        )
-        if self._checked:
-            from tegula._compile import pipeline
-
-            pairs = zip(kernel.parameters, self.signature.entries, strict=True)
-            pipeline.insert_checks(traced.module, [n for n, e in pairs if e[0] != "const"])
-        return traced
-
-    def _dependencies(self) -> Dependencies:
-        found = Dependencies()
-        found.add(self.kernel.function)
-        try:
-            for entry in self.signature.entries:
-                found.add(entry[1:])
-        except RecursionError:
-            raise too_deep() from None
-        return found
-
-    def _key(self, known: Dependencies) -> bytes:
-        signature = self.signature
-        kinds = [e[:1] if e[0] == "const" else e for e in signature.entries]
-        kernel = self.kernel
-        flags = (kernel.fast_math, self._checked, kernel.hints, kernel.parameters)
-        rest = repr((kinds, signature.aliases, flags, sys.version_info[:2]))
-        unique = b"" if known.complete else os.urandom(16)
-        return known.digest() + rest.encode() + unique
-
-
-class InterpretedLaunch:
-    """`kernel[grid]` inside `tg.interpret()`."""
-
-    def __init__(self, kernel: Kernel, grid: Grid) -> None:
-        self._kernel = kernel
-        self._launch = kernel._make_dispatcher(_stop)[grid]  # pyright: ignore[reportPrivateUsage]
-        self.grid = self._launch.grid
-
-    def __call__(self, *args: Any, **keywords: Any) -> None:
-        """Run the kernel for each program, one after the other."""
-        kernel = self._kernel
-        try:
-            bound = _bind(self._launch, args, keywords)
-            values = bound.values(kernel.parameters)
-            _interpret.run(
-                *(kernel.function, self.grid, values),
-                checked=kernel.checked,
-                regroup=kernel.regroup,
-            )
-        except Exception as error:
-            strip_traceback(error, full=_env.full_traceback())
-            raise
-
-
-class _Bound(BaseException):
-    """Ends a launch whose arguments have been checked."""
-
-    def __init__(self, signature: Signature, arguments: tuple[Any, ...]) -> None:
-        super().__init__()
-        self.signature = signature
-        self.arguments = arguments
-
-    def values(self, names: Sequence[str]) -> dict[str, object]:
-        """The arguments by name, as the interpreter takes them."""
-        found: dict[str, object] = {}
-        for name, entry, value in zip(names, self.signature.entries, self.arguments, strict=True):
-            if entry[0] == "const":
-                value = ConstValue(value)
-            elif entry[0] == "scalar" and not entry[2]:
-                value = dtypes.as_dtype(entry[1]).numpy.type(value)
-            found[name] = value
-        return found
-
-
-def _stop(signature: _native.Signature, arguments: tuple[Any, ...]) -> NoReturn:
-    raise _Bound(Signature(*signature), arguments)
-
-
-def _bind(launch: _native.Launch, args: tuple[Any, ...], keywords: dict[str, Any]) -> _Bound:
-    """Check arguments without running anything."""
-    try:
-        launch(*args, **keywords)
-    except _Bound as bound:
-        return bound
-    raise AssertionError("the launcher did not ask for a specialization")
 
 
 @overload
@@ -468,7 +273,9 @@ def kernel(
 
     def decorate(inner: Callable[..., object]) -> Kernel:
         try:
-            return Kernel(_plain(inner), scope, fast_math=fast_math, checked=checked, hints=hints)
+            return Kernel(
+                plain_function(inner), scope, fast_math=fast_math, checked=checked, hints=hints
+            )
         except TegulaError as error:
             strip_traceback(error, full=_env.full_traceback())
             raise
@@ -484,73 +291,3 @@ def kernel(
     except TegulaError as error:
         strip_traceback(error, full=_env.full_traceback())
         raise
-
-
-def _plain(function: object) -> FunctionType:
-    """The function to decorate."""
-    inner = function.__func__ if isinstance(function, staticmethod) else function
-    if not isinstance(inner, FunctionType):
-        raise TileTypeError(
-            f"@tg.kernel needs a function, not {type(inner).__name__} {show(inner)}",
-            help="decorate a function defined with `def`",
-        )
-    if inspect.iscoroutinefunction(inner) or inspect.isgeneratorfunction(inner):
-        raise TileTypeError(
-            f"the kernel {inner.__name__!r} must be a plain function, without `async` and `yield`",
-            help="a kernel returns nothing; write its results to arrays with tg.store",
-        )
-    return inner
-
-
-_VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-
-
-def _parameters(
-    function: FunctionType, scope: dict[str, Any]
-) -> tuple[list[Spec], dict[str, object]]:
-    """What the launcher must know of each parameter, and which ones take structures."""
-    found: list[Spec] = []
-    structured: dict[str, object] = {}
-    for parameter in inspect.signature(function).parameters.values():
-        if parameter.kind in _VARIADIC:
-            star = "*" if parameter.kind is _VARIADIC[0] else "**"
-            raise TileTypeError(
-                f"the kernel {function.__name__!r} has the parameter {star}{parameter.name}, but "
-                "kernels take a fixed number of arguments",
-                help="name each parameter; a tuple of numbers can be one tg.Const parameter",
-            )
-        annotation = _annotation(function, parameter.annotation, scope)
-        kind, dtype = _kind(annotation)
-        if is_structure(annotation):
-            structured[parameter.name] = annotation
-        missing = parameter.default is inspect.Parameter.empty
-        default = _native.MISSING if missing else parameter.default
-        found.append((parameter.name, kind, dtype, default))
-    return found, structured
-
-
-def _kind(annotation: object) -> tuple[str, str | None]:
-    if annotation is Array:
-        return "array", None
-    if annotation is Const:
-        return "const", None
-    if isinstance(annotation, DType):
-        return "scalar", annotation.name
-    return "auto", None
-
-
-def _annotation(function: FunctionType, annotation: object, scope: dict[str, Any]) -> object:
-    """An annotation as an object; one that cannot be evaluated says nothing."""
-    if not isinstance(annotation, str):
-        return annotation
-    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-    names = dict(scope)
-    for name, cell in cells:
-        try:
-            names[name] = cell.cell_contents
-        except ValueError:  # not bound yet
-            continue
-    try:
-        return eval(annotation, function.__globals__, names)
-    except Exception:
-        return None

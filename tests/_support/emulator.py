@@ -168,7 +168,7 @@ def kernels_run_in(emulator: Emulator) -> Iterator[None]:
     """Within it, kernels that are launched are compiled for the emulator's target and run there."""
     from tegula import _runtime
     from tegula._compile import driver
-    from tegula.kernel import Specialized
+    from tegula._specialized import Specialized
 
     compile_module, load = driver.compile_module, Specialized.load
 

@@ -29,13 +29,13 @@ def check(module: Any) -> None:
 @contextlib.contextmanager
 def padded() -> Iterator[None]:
     """Within it, kernels are padded before they go through the CPU pipeline."""
-    from tegula._compile import pipeline
+    from tegula._compile import pass_manager, pipeline
     from tegula._compile.cpu import CpuTarget
 
     lower, fingerprint = pipeline.lower, CpuTarget.fingerprint
 
     def pad_and_lower(module: Any, passes: str, dump: Path | None = None) -> Any:
-        pipeline.run(module, PASSES)
+        pass_manager.run(module, PASSES)
         check(module)
         return lower(module, passes, dump)
 

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tegula._compile import pipeline
+from tegula._compile import pass_manager
 from tests.fuzz import mutations
 from tests.fuzz.kinds import Finding, Note
 from tests.fuzz.pool import normalize
@@ -159,10 +159,10 @@ class Modules:
         """Run a pipeline on a copy, and translate what is LLVM's then; whether all went well."""
         copy = module.operation.clone()
         try:
-            pipeline.run(copy, f"builtin.module({text})")
+            pass_manager.run(copy, f"builtin.module({text})")
             if text in WHOLE:
-                pipeline.to_bitcode(copy)
-        except pipeline.PassError as error:
+                pass_manager.to_bitcode(copy)
+        except pass_manager.PassError as error:
             if getattr(error, "crash", None):
                 self.context = None
                 raise Finding(

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tegula.mlir import ir
 
-from tegula._compile import pipeline
+from tegula._compile import pass_manager
 
 ROOT = Path(__file__).parents[2]
 PRODUCT = """
@@ -52,12 +52,12 @@ def test_any_number(flag: str, option: str) -> None:
         for value in (-(2**63), -1, 0, 1, 96, 2**63 - 1):
             module = ir.Module.parse(PRODUCT)
             try:
-                pipeline.run(module, f"builtin.module({flag}{{{option}={value}}})")
-            except pipeline.PassError as error:
+                pass_manager.run(module, f"builtin.module({flag}{{{option}={value}}})")
+            except pass_manager.PassError as error:
                 assert not error.crash, (value, error.crash)
                 assert str(value) in str(error)
                 refused.append(value)
             # Needs dialects that nothing has loaded before it ran the first time.
-            pipeline.run(ir.Module.parse(PRODUCT), "builtin.module(rocm-order-memory)")
-            pipeline.run(ir.Module.parse(PRODUCT), "builtin.module(cuda-lower-exp)")
+            pass_manager.run(ir.Module.parse(PRODUCT), "builtin.module(rocm-order-memory)")
+            pass_manager.run(ir.Module.parse(PRODUCT), "builtin.module(cuda-lower-exp)")
     assert bool(refused) == ((flag, option) in REFUSED)

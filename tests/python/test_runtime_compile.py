@@ -17,7 +17,7 @@ import pytest
 
 import tegula as tg
 from tegula import _compile
-from tegula._compile import pipeline, targets
+from tegula._compile import failures, kernel_module, pass_manager, pipeline, targets
 from tegula._compile.cpu import CpuTarget
 from tegula.errors import ArgumentError, CompileError
 from tests._support.opt import run_opt
@@ -118,7 +118,7 @@ def replay(path: Path) -> subprocess.CompletedProcess[str]:
 def test_a_reproducer_holds_the_ir_and_the_passes_of_its_target(target: str) -> None:
     x = np.zeros(64, np.float32)
     module = double.specialize(x, x.copy(), BLOCK=64).trace().module
-    path = pipeline.write_reproducer(module.operation, targets.get(target).pipeline())
+    path = failures.write_reproducer(module.operation, targets.get(target).pipeline())
     result = replay(path)
     assert result.returncode == 0, result.stderr
     assert "@double" in result.stdout and "tile." not in result.stdout
@@ -153,7 +153,7 @@ def test_a_pass_of_functions_is_replayed_alone() -> None:
 
 def test_a_pipeline_is_taken_apart_at_its_own_commas() -> None:
     whole = "builtin.module(a{x=1,2 y={p,q}},func.func(b,scf.for(c{z=(1,2)})),d)"
-    assert list(pipeline.steps(whole)) == [
+    assert list(pass_manager.steps(whole)) == [
         "builtin.module(a{x=1,2 y={p,q}})",
         "builtin.module(func.func(b))",
         "builtin.module(func.func(scf.for(c{z=(1,2)})))",
@@ -235,7 +235,7 @@ def test_a_dump_shows_the_failing_pass(monkeypatch: pytest.MonkeyPatch, tmp_path
 def test_written_arguments_are_those_of_stores_scatters_and_atomics() -> None:
     x, y, z = (np.zeros(4, np.int64) for _ in range(3))
     module = counts.specialize(x, y, z, 3).trace().module
-    assert pipeline.writes(module) == (1, 2)
+    assert kernel_module.writes(module) == (1, 2)
 
 
 def test_read_only_arrays_can_be_read_but_not_written() -> None:

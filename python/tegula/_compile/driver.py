@@ -152,10 +152,10 @@ def compile_module(module: Any, target: Target, dump: Path | None = None) -> Art
     Raises:
         CompileError: the kernel cannot be compiled.
     """
-    from tegula._compile import pipeline
+    from tegula._compile import kernel_module, pipeline
 
-    name = pipeline.kernel_name(module)
-    written = pipeline.writes(module)
+    name = kernel_module.kernel_name(module)
+    written = kernel_module.writes(module)
     if dump is not None:
         dump.mkdir(parents=True, exist_ok=True)
         (dump / "00-tile.mlir").write_text(str(module))

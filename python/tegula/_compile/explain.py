@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tegula._compile import pipeline
+from tegula._compile import kernel_module, pipeline
 from tegula._compiled import Decision
 
 if TYPE_CHECKING:
@@ -21,12 +21,12 @@ def lower(module: Any, target: Target) -> tuple[Unit, list[Decision]]:
     Raises:
         CompileError: a pass or the translation failed.
     """
-    collector = pipeline.binding("_mlir_libs._tegulaRemarks").Collector(module.context)
+    collector = kernel_module.binding("_mlir_libs._tegulaRemarks").Collector(module.context)
     unit = pipeline.lower(module, target.pipeline())
     return unit, [_decision(*remark) for remark in collector.remarks()]
 
 
 def _decision(is_missed: bool, made_by: str, topic: str, text: str, location: Any) -> Decision:
-    places = pipeline.chain(location)
+    places = kernel_module.places(location)
     place = places[0] if places else None
     return Decision(topic, text, is_missed, made_by, place, tuple(places[1:]))

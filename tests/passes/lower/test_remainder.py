@@ -11,7 +11,7 @@ import pytest
 from llvmlite import binding
 from tegula.mlir import ir
 
-from tegula._compile import pipeline
+from tegula._compile import pass_manager
 
 PROGRAM = """
 func.func @remainder(%x: {0}, %y: {0}) -> {0} {{
@@ -30,9 +30,9 @@ def machine_code(name: str) -> object:
     """An execution engine with the function in it."""
     with ir.Context():
         module = ir.Module.parse(PROGRAM.format(name))
-        pipeline.run(module, PHASES)
+        pass_manager.run(module, PHASES)
         assert "frem" not in str(module)
-        bitcode = pipeline.to_bitcode(module)
+        bitcode = pass_manager.to_bitcode(module)
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     machine = binding.Target.from_default_triple().create_target_machine()
