@@ -50,6 +50,12 @@ inline constexpr llvm::StringLiteral kMayAliasAttr = "tile.may_alias";
 inline constexpr llvm::StringLiteral kSizeDivAttr = "tile.size_div";
 inline constexpr llvm::StringLiteral kStrideDivAttr = "tile.stride_div";
 inline constexpr llvm::StringLiteral kFastMathAttr = "tile.fast_math";
+/// Of an argument (a unit): its strides are not negative, each
+/// at least spans what the dimensions after it reach (or, in arrays of two
+/// dimensions, the one before it), and the array ends less than 2^31 bytes
+/// after its first element. Strides of dimensions of size 1, which lead
+/// nowhere, may be any.
+inline constexpr llvm::StringLiteral kCompactAttr = "tegula.compact";
 /// Wishes of the kernel's author, which change speed but no result.
 inline constexpr llvm::StringLiteral kNumWarpsHintAttr = "tile.num_warps";
 inline constexpr llvm::StringLiteral kNumStagesHintAttr = "tile.num_stages";

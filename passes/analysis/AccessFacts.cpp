@@ -180,7 +180,7 @@ ArrayFacts getArrayFacts(Value view) {
   facts.strides.assign(type.getStrides().begin(), type.getStrides().end());
   facts.sizeDivisors = getDivisors(view, tile::kSizeDivAttr);
   facts.strideDivisors = getDivisors(view, tile::kStrideDivAttr);
-  facts.isCompact = static_cast<bool>(getAttribute(view, kCompactAttr));
+  facts.isCompact = static_cast<bool>(getAttribute(view, tile::kCompactAttr));
   for (auto [d, stride] : llvm::enumerate(facts.strides)) {
     if (!ShapedType::isDynamic(stride)) {
       facts.strideDivisors[d] = std::abs(stride);

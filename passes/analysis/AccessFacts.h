@@ -14,13 +14,6 @@
 
 namespace tegula::analysis {
 
-/// Name of an argument's attribute (a unit): its strides are not negative, each
-/// at least spans what the dimensions after it reach (or, in arrays of two
-/// dimensions, the one before it), and the array ends less than 2^31 bytes
-/// after its first element. Strides of dimensions of size 1, which lead
-/// nowhere, may be any.
-inline constexpr llvm::StringLiteral kCompactAttr = "tegula.compact";
-
 /// Name of an attribute of a load or store, an array of dimensions: along them
 /// no element of the tile's extents is outside of the array.
 inline constexpr llvm::StringLiteral kInsideAttr = "tegula.inside";
@@ -38,7 +31,7 @@ struct ArrayFacts {
   llvm::SmallVector<int64_t> sizeDivisors;
   /// The last dimension whose stride is known to be 1.
   std::optional<unsigned> unitDim;
-  /// As kCompactAttr says.
+  /// As tile::kCompactAttr says.
   bool isCompact = false;
 };
 ArrayFacts getArrayFacts(mlir::Value view);

@@ -26,16 +26,16 @@ static bool isFree(Operation *op) {
 }
 
 int64_t getNumOperations(Operation *op,
-                         function_ref<int64_t(Type)> getNumElements) {
+                         function_ref<int64_t(Type)> getPerThread) {
   if (isFree(op)) {
     return 0;
   }
   int64_t weight = 1;
   for (Type type : op->getOperandTypes()) {
-    weight = std::max(weight, getNumElements(type));
+    weight = std::max(weight, getPerThread(type));
   }
   for (Type type : op->getResultTypes()) {
-    weight = std::max(weight, getNumElements(type));
+    weight = std::max(weight, getPerThread(type));
   }
   return weight;
 }

@@ -11,11 +11,10 @@
 namespace tegula::lower {
 
 /// Operations of one thread on single elements that `op` stands for, without
-/// those in its regions; none for moves within registers. `getNumElements` says
+/// those in its regions; none for moves within registers. `getPerThread` says
 /// how many elements of a type a thread has.
-int64_t
-getNumOperations(mlir::Operation *op,
-                 llvm::function_ref<int64_t(mlir::Type)> getNumElements);
+int64_t getNumOperations(mlir::Operation *op,
+                         llvm::function_ref<int64_t(mlir::Type)> getPerThread);
 
 } // namespace tegula::lower
 

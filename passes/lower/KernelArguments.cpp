@@ -5,8 +5,8 @@
 
 #include "passes/lower/KernelArguments.h"
 
-#include "passes/analysis/AccessFacts.h"
 #include "passes/analysis/MemoryOrder.h"
+#include "passes/analysis/Overlaps.h"
 #include "passes/lower/ThreadEmitter.h"
 
 #include "mlir/IR/Iterators.h"
@@ -131,7 +131,7 @@ private:
     }
     auto cast = UnrealizedConversionCastOp::create(builder, loc, view, parts);
     for (StringRef name :
-         {tile::kSizeDivAttr, tile::kStrideDivAttr, analysis::kCompactAttr}) {
+         {tile::kSizeDivAttr, tile::kStrideDivAttr, tile::kCompactAttr}) {
       if (Attribute known = kernel.getArgAttr(arg.getArgNumber(), name)) {
         cast->setAttr(name, known);
       }

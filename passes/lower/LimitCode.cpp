@@ -30,7 +30,7 @@ namespace {
 constexpr StringLiteral kNumOperationsAttr = "tegula.num_operations";
 
 /// Elements of one thread; `threads` is the most that can share a tile.
-int64_t getNumElements(Type type, int64_t threads) {
+int64_t getElementsPerThread(Type type, int64_t threads) {
   if (auto tile = dyn_cast<RankedTensorType>(type)) {
     return tile.hasStaticShape()
                ? llvm::divideCeil(tile.getNumElements(), threads)
@@ -66,7 +66,7 @@ private:
     llvm::MapVector<Location, int64_t> lines;
     func.walk([&](Operation *op) {
       int64_t weight = getNumOperations(
-          op, [&](Type type) { return getNumElements(type, threads); });
+          op, [&](Type type) { return getElementsPerThread(type, threads); });
       total += weight;
       lines[op->getLoc()] += weight;
     });

@@ -19,11 +19,6 @@ using layout::LinearLayout;
 
 namespace {
 
-int64_t getNumElements(ArrayRef<int64_t> shape) {
-  return std::accumulate(shape.begin(), shape.end(), int64_t(1),
-                         std::multiplies<int64_t>());
-}
-
 /// Row-major: the last dimension is the fastest.
 SmallVector<int64_t> getRowMajorOrder(size_t rank) {
   SmallVector<int64_t> order(rank);
@@ -46,8 +41,8 @@ SmallVector<int64_t> getAccessOrder(const analysis::AccessFacts &facts,
 LinearLayout getBlockedLayout(ArrayRef<int64_t> shape, ArrayRef<int64_t> order,
                               int64_t vector, int64_t numLanes,
                               int64_t numWarps) {
-  int64_t fair =
-      std::max<int64_t>(1, getNumElements(shape) / (numLanes * numWarps));
+  int64_t fair = std::max<int64_t>(1, ShapedType::getNumElements(shape) /
+                                          (numLanes * numWarps));
   SmallVector<int64_t> perThread(shape.size(), 1), lanes(shape.size(), 1),
       warps(shape.size(), 1);
   perThread[order[0]] = std::min({vector, fair, shape[order[0]]});

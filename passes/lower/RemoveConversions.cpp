@@ -6,6 +6,7 @@
 // it is cheaper to compute it anew in the layout that is wanted.
 
 #include "passes/analysis/Explanation.h"
+#include "passes/lower/KernelNumbers.h"
 #include "passes/lower/LayoutTransfer.h"
 #include "passes/lower/Passes.h"
 #include "passes/lower/TargetInfo.h"
@@ -192,11 +193,8 @@ public:
 private:
   /// Loads that every user wants in one other layout are made in it.
   void retargetSmallLoads(const TargetInfo &target) {
-    int64_t threads = target.getNumLanes();
-    if (auto warps =
-            getOperation()->getAttrOfType<IntegerAttr>(kNumWarpsAttr)) {
-      threads *= warps.getInt();
-    }
+    int64_t threads = target.getNumLanes() *
+                      getNumber(getOperation(), kNumWarpsAttr).value_or(1);
     SmallVector<tile::LoadOp> loads;
     getOperation()->walk([&](tile::LoadOp load) { loads.push_back(load); });
     for (tile::LoadOp load : loads) {

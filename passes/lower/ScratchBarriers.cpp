@@ -9,6 +9,8 @@
 
 #include "passes/lower/ScratchBarriers.h"
 
+#include "passes/lower/KernelNumbers.h"
+
 #include "dialects/simt/Simt.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -35,8 +37,7 @@ constexpr int64_t kPlaceBytes = 512;
 constexpr llvm::StringLiteral kRingsDoneAttr = "tegula.rings_done";
 
 int64_t getScratchBytes(Operation *op) {
-  auto bytes = op->getAttrOfType<IntegerAttr>(kScratchAttr);
-  return bytes ? bytes.getInt() : -1;
+  return getNumber(op, kScratchAttr).value_or(-1);
 }
 
 //===----------------------------------------------------------------------===//

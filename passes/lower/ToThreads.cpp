@@ -7,6 +7,7 @@
 
 #include "passes/lower/ElementAccess.h"
 #include "passes/lower/KernelArguments.h"
+#include "passes/lower/KernelNumbers.h"
 #include "passes/lower/Passes.h"
 #include "passes/lower/ScratchBarriers.h"
 #include "passes/lower/TensorMaps.h"
@@ -87,17 +88,16 @@ LogicalResult checkTypes(func::FuncOp kernel, int64_t numLanes,
 }
 
 LogicalResult checkNumWarps(func::FuncOp kernel, const TargetInfo &target) {
-  auto numWarps = kernel->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
-  if (!numWarps || !numWarps.getType().isSignlessInteger()) {
+  std::optional<int64_t> numWarps = getNumber(kernel, kNumWarpsAttr);
+  if (!numWarps) {
     return kernel.emitOpError()
            << "needs '" << kNumWarpsAttr << "'; run lower-assign-layouts first";
   }
-  int64_t value = numWarps.getInt();
-  if (value < 1 || value > target.getMaxNumWarps() ||
-      !llvm::isPowerOf2_64(value)) {
+  if (*numWarps < 1 || *numWarps > target.getMaxNumWarps() ||
+      !llvm::isPowerOf2_64(*numWarps)) {
     return kernel.emitOpError()
            << "'" << kNumWarpsAttr << "' must be a power of two from 1 to "
-           << target.getMaxNumWarps() << ", got " << value;
+           << target.getMaxNumWarps() << ", got " << *numWarps;
   }
   return success();
 }
@@ -148,7 +148,7 @@ LogicalResult lowerKernel(func::FuncOp kernel, const TargetInfo &target) {
     return failure();
   }
   int64_t numLanes = target.getNumLanes();
-  int64_t numWarps = kernel->getAttrOfType<IntegerAttr>(kNumWarpsAttr).getInt();
+  int64_t numWarps = *getNumber(kernel, kNumWarpsAttr);
   if (failed(checkTypes(kernel, numLanes, numWarps))) {
     return failure();
   }

@@ -135,11 +135,11 @@ private:
     }
   }
 
-  /// Accesses to an array or a part of it.
+  /// Accesses to an array or a part of it; other views than parts are expanded.
   static void collectUsers(Value view, SmallVector<Operation *> &found) {
     for (Operation *user : view.getUsers()) {
-      if (isa<tile::SubviewOp, tile::ReshapeViewOp>(user)) {
-        collectUsers(user->getResult(0), found);
+      if (auto part = dyn_cast<tile::SubviewOp>(user)) {
+        collectUsers(part.getResult(), found);
       } else if (analysis::getAccessed(user)) {
         found.push_back(user);
       }

@@ -3,6 +3,7 @@
 // rocm-finish-kernel: what a loader needs to know of a kernel is written into
 // the code object by LLVM, from attributes that this pass puts on the function.
 
+#include "passes/lower/InlineAssembly.h"
 #include "passes/lower/KernelNumbers.h"
 #include "passes/lower/TargetInfo.h"
 #include "passes/targets/rocm/Chip.h"
@@ -80,14 +81,8 @@ void keepInPlace(LLVM::LLVMFuncOp kernel) {
     OpBuilder builder(product->getContext());
     builder.setInsertionPointAfter(product);
     Value result = product->getResult(0);
-    auto kept = LLVM::InlineAsmOp::create(
-        builder, product->getLoc(), result.getType(), result, "", "=v,0",
-        /*has_side_effects=*/true, /*is_align_stack=*/false,
-        LLVM::TailCallKind::None,
-        LLVM::AsmDialectAttr::get(builder.getContext(),
-                                  LLVM::AsmDialect::AD_ATT),
-        /*operand_attrs=*/ArrayAttr());
-    result.replaceAllUsesExcept(kept.getRes(), kept);
+    Value kept = lower::emitOpaque(builder, product->getLoc(), result, "v");
+    result.replaceAllUsesExcept(kept, kept.getDefiningOp());
   }
 }
 

@@ -4,6 +4,7 @@
 // what differs.
 
 #include "passes/targets/rocm/Target.h"
+#include "passes/lower/KernelNumbers.h"
 #include "passes/lower/RingLowering.h"
 #include "passes/targets/rocm/Chip.h"
 #include "passes/targets/rocm/MatrixInstructions.h"
@@ -95,8 +96,8 @@ public:
       slots = 2 * bytes <= room && given.wantedSlots > 1 ? 2 : 1;
     }
     auto kernel = loads[0]->getParentOfType<func::FuncOp>();
-    auto warps = kernel->getAttrOfType<IntegerAttr>(lower::kNumWarpsAttr);
-    int64_t threads = chip.lanes * (warps ? warps.getInt() : 1);
+    int64_t threads =
+        chip.lanes * lower::getNumber(kernel, lower::kNumWarpsAttr).value_or(1);
     if (bytes > room || bytes / threads > kMaxFetchedBytes) {
       return std::nullopt;
     }
