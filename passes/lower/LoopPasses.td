@@ -13,7 +13,8 @@ def SplitLoopsPass : Pass<"lower-split-loops", "::mlir::func::FuncOp"> {
   let description = [{
     A loop whose counter, plus a constant, is a tile's index becomes two, one after the other. In the first one's iterations the
     tiles are inside their arrays along that dimension, which `tegula.inside` says, so that they need no masks there: their indices
-    are less than the number of whole tiles. The second loop does the rest, as before. Results are the same.
+    are less than the number of whole tiles. A branch that has code only from a bound of the counter on, as one that masks the last
+    blocks has, is left out of them too. The second loop does the rest, as before. Results are the same.
 
     Counters start at 0 or above and go up by one. A loop that contains loops, or too much code, stays as it is.
 

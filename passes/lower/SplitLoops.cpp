@@ -33,6 +33,7 @@ constexpr int64_t kFunction = 32;
 constexpr int64_t kDepth = 16;
 /// Far from what overflows.
 constexpr int64_t kMaxAhead = int64_t(1) << 30;
+constexpr int64_t kFarBound = int64_t(1) << 62;
 
 /// In a loop, tiles of `extent` along `axis` of `view`, which is not changed in
 /// the loop, at the loop's counter plus `ahead`.
@@ -42,6 +43,17 @@ struct Walk {
   int64_t axis;
   int64_t extent;
   int64_t ahead;
+};
+
+/// A comparison of the counter of a loop, plus `ahead`, with a bound from
+/// before it. Below the bound it is `early`, and then a branch does nothing.
+struct Condition {
+  Operation *op;
+  Value bound;
+  int64_t ahead;
+  /// Whether the counter may be equal to the bound.
+  bool isInclusive;
+  bool early;
 };
 
 /// What `op` comes to in the code of one thread, roughly.
@@ -80,6 +92,42 @@ std::optional<int64_t> getAhead(Value value, scf::ForOp loop) {
   return ahead.getSExtValue();
 }
 
+/// Whether a branch on `condition` alone has code only where that is not
+/// `value`.
+bool skipsCode(Value condition, bool value) {
+  return llvm::all_of(condition.getUsers(), [&](Operation *user) {
+    auto branch = dyn_cast<scf::IfOp>(user);
+    if (!branch) {
+      return false;
+    }
+    Region &taken = value ? branch.getThenRegion() : branch.getElseRegion();
+    return taken.empty() || llvm::hasSingleElement(taken.front());
+  });
+}
+
+/// The condition that `op` is in `loop`, if it is one.
+std::optional<Condition> getCondition(arith::CmpIOp op, scf::ForOp loop) {
+  using Predicate = arith::CmpIPredicate;
+  Predicate predicate = op.getPredicate();
+  bool isLess = predicate == Predicate::slt || predicate == Predicate::sle;
+  if (!isLess && predicate != Predicate::sge && predicate != Predicate::sgt) {
+    return std::nullopt;
+  }
+  bool isStrict = predicate == Predicate::slt || predicate == Predicate::sgt;
+  Value counter = op.getLhs(), bound = op.getRhs();
+  bool isSwapped = !getAhead(counter, loop);
+  if (isSwapped) {
+    std::swap(counter, bound);
+  }
+  std::optional<int64_t> ahead = getAhead(counter, loop);
+  bool early = isLess != isSwapped;
+  if (!ahead || !loop.isDefinedOutsideOfLoop(bound) || !skipsCode(op, early)) {
+    return std::nullopt;
+  }
+  // Early is below the bound, or up to it.
+  return Condition{op, bound, *ahead, /*isInclusive=*/early != isStrict, early};
+}
+
 /// One loop, made two.
 class Splitter {
 public:
@@ -108,6 +156,10 @@ private:
         add(load, load.getIndex(), analysis::getAccessFacts(load));
       } else if (auto store = dyn_cast<tile::StoreOp>(op)) {
         add(store, store.getIndex(), analysis::getAccessFacts(store));
+      } else if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+        if (std::optional<Condition> found = getCondition(compare, loop)) {
+          conditions.push_back(*found);
+        }
       }
     }
   }
@@ -158,18 +210,29 @@ private:
     for (const Walk &walk : walks) {
       analysis::addInside(map.lookup(walk.access), walk.axis);
     }
+    OpBuilder inner = OpBuilder::atBlockBegin(fast.getBody());
+    for (const Condition &condition : conditions) {
+      Value known = arith::ConstantIntOp::create(inner, loop.getLoc(),
+                                                 condition.early, 1);
+      Operation *copy = map.lookup(condition.op);
+      copy->getResult(0).replaceAllUsesWith(known);
+    }
     loop.setLowerBound(middle);
     loop.getInitArgsMutable().assign(fast.getResults());
   }
 
-  /// From the lower bound up to here every tile is inside: its index is less
-  /// than the number of whole tiles.
+  Value constant(int64_t value) {
+    return arith::ConstantIntOp::create(builder, loop.getLoc(), value, 64);
+  }
+
+  /// From the lower bound up to here every tile is inside, and every condition
+  /// early: counters are less than the number of whole tiles, and than bounds.
   Value emitMiddle() {
     Location loc = loop.getLoc();
-    auto constant = [&](int64_t value) -> Value {
-      return arith::ConstantIntOp::create(builder, loc, value, 64);
-    };
     Value middle = loop.getUpperBound();
+    for (const Condition &condition : conditions) {
+      middle = arith::MinSIOp::create(builder, loc, middle, emitEnd(condition));
+    }
     SmallVector<Walk> limits;
     for (const Walk &walk : walks) {
       bool isCovered = llvm::any_of(limits, [&](const Walk &other) {
@@ -192,9 +255,24 @@ private:
     return arith::MaxSIOp::create(builder, loc, middle, loop.getLowerBound());
   }
 
+  /// The first counter for which `condition` is no longer early. Bounds below
+  /// 0, and very large ones, are moved to where nothing wraps.
+  Value emitEnd(const Condition &condition) {
+    Location loc = loop.getLoc();
+    Value end =
+        arith::MaxSIOp::create(builder, loc, condition.bound, constant(-1));
+    end = arith::MinSIOp::create(builder, loc, end, constant(kFarBound));
+    int64_t distance = (condition.isInclusive ? 1 : 0) - condition.ahead;
+    return distance == 0
+               ? end
+               : arith::AddIOp::create(builder, loc, end, constant(distance))
+                     .getResult();
+  }
+
   scf::ForOp loop;
   OpBuilder builder;
   SmallVector<Walk> walks;
+  SmallVector<Condition> conditions;
 };
 
 struct SplitLoopsPass final : impl::SplitLoopsPassBase<SplitLoopsPass> {

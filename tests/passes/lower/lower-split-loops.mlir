@@ -99,3 +99,112 @@ func.func @nested(%a: !tile.view<?x?xf32>, %n: i64, %zero: tensor<4xf32, #row>) 
   }
   return
 }
+
+// -----
+
+#row = #layout.linear<register = [[1], [2]], lane = [], warp = [], block = [], shape = [4]>
+
+// Branches that have code from a bound on, or after it, have none in the first loop: it ends before. Bounds are moved to where
+// nothing wraps.
+// CHECK-LABEL: func @late_code(
+// CHECK-SAME:      %[[A:[a-z0-9]+]]: !tile.view<?xf32>, %[[N:[a-z0-9]+]]: i64, %[[B:[a-z0-9]+]]: i64
+// CHECK:         %[[LOW0:.*]] = arith.maxsi %[[B]], %{{.*}} : i64
+// CHECK:         %[[END0:.*]] = arith.minsi %[[LOW0]], %{{.*}} : i64
+// CHECK:         %[[M0:.*]] = arith.minsi %[[N]], %[[END0]] : i64
+// CHECK:         %[[LOW1:.*]] = arith.maxsi %[[B]], %{{.*}} : i64
+// CHECK:         %[[SAT1:.*]] = arith.minsi %[[LOW1]], %{{.*}} : i64
+// CHECK:         %[[ONE:.*]] = arith.constant 1 : i64
+// CHECK:         %[[END1:.*]] = arith.addi %[[SAT1]], %[[ONE]] : i64
+// CHECK:         %[[M1:.*]] = arith.minsi %[[M0]], %[[END1]] : i64
+// CHECK:         %[[SAT2:.*]] = arith.minsi %{{.*}}, %{{.*}} : i64
+// CHECK:         %[[TWO:.*]] = arith.constant -2 : i64
+// CHECK:         %[[END2:.*]] = arith.addi %[[SAT2]], %[[TWO]] : i64
+// CHECK:         %[[M2:.*]] = arith.minsi %[[M1]], %[[END2]] : i64
+// CHECK:         %[[M3:.*]] = arith.minsi %[[M2]], %{{.*}} : i64
+// CHECK:         tile.dim
+// CHECK:         scf.for
+// CHECK-DAG:       %[[FALSE:.*]] = arith.constant false
+// CHECK-DAG:       %[[TRUE:.*]] = arith.constant true
+// CHECK:           scf.if %[[FALSE]]
+// CHECK:           scf.if %[[FALSE]]
+// CHECK:           scf.if %[[TRUE]]
+// CHECK:           scf.if %[[TRUE]]
+// CHECK:         scf.for
+// CHECK-NOT:       scf.if %{{false|true}}
+// CHECK:           return
+func.func @late_code(%a: !tile.view<?xf32>, %n: i64, %b: i64) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c2 = arith.constant 2 : i64
+  scf.for %i = %c0 to %n step %c1 : i64 {
+    %w = tile.load %a[%i] : !tile.view<?xf32> -> tensor<4xf32, #row>
+    %from = arith.cmpi sge, %i, %b : i64
+    %x = scf.if %from -> (tensor<4xf32, #row>) {
+      %y = arith.negf %w : tensor<4xf32, #row>
+      scf.yield %y : tensor<4xf32, #row>
+    } else {
+      scf.yield %w : tensor<4xf32, #row>
+    }
+    %after = arith.cmpi slt, %b, %i : i64
+    scf.if %after {
+      tile.print "after"
+    }
+    %next = arith.addi %i, %c2 : i64
+    %before = arith.cmpi slt, %next, %b : i64
+    %z = scf.if %before -> (tensor<4xf32, #row>) {
+      scf.yield %x : tensor<4xf32, #row>
+    } else {
+      %y = arith.negf %x : tensor<4xf32, #row>
+      scf.yield %y : tensor<4xf32, #row>
+    }
+    %until = arith.cmpi sle, %i, %b : i64
+    scf.if %until {
+    } else {
+      tile.print "not until"
+    }
+    tile.store %z, %a[%i] : tensor<4xf32, #row>, !tile.view<?xf32>
+  }
+  return
+}
+
+// -----
+
+#row = #layout.linear<register = [[1], [2]], lane = [], warp = [], block = [], shape = [4]>
+
+// What comes first, or is asked for elsewhere too, or of what changes, stays.
+// CHECK-LABEL: func @early_code(
+// CHECK-SAME:      %{{.*}}, %[[N:[a-z0-9]+]]: i64, %[[B:[a-z0-9]+]]: i64
+// CHECK:         %[[TILES:.*]] = arith.divui
+// CHECK:         %[[M:.*]] = arith.minsi %[[N]], %[[TILES]] : i64
+// CHECK:         arith.maxsi %[[M]],
+// CHECK:         scf.for
+// CHECK-NOT:       arith.constant
+// CHECK:         scf.for
+func.func @early_code(%a: !tile.view<?xf32>, %n: i64, %b: i64) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  scf.for %i = %c0 to %n step %c1 : i64 {
+    %w = tile.load %a[%i] : !tile.view<?xf32> -> tensor<4xf32, #row>
+    %first = arith.cmpi slt, %i, %b : i64
+    scf.if %first {
+      tile.print "first"
+    }
+    %same = arith.cmpi eq, %i, %b : i64
+    scf.if %same {
+      tile.print "same"
+    }
+    %twice = arith.addi %i, %i : i64
+    %changes = arith.cmpi sge, %i, %twice : i64
+    scf.if %changes {
+      tile.print "never"
+    }
+    %late = arith.cmpi sge, %i, %b : i64
+    scf.if %late {
+      tile.print "late"
+    }
+    %t = tile.full %late : tensor<4xi1, #row>
+    %z = arith.select %t, %w, %w : tensor<4xi1, #row>, tensor<4xf32, #row>
+    tile.store %z, %a[%i] : tensor<4xf32, #row>, !tile.view<?xf32>
+  }
+  return
+}
