@@ -55,8 +55,8 @@ def figures(tmp_path, launch, arch):
         (product(FP8, 64), "gfx950", "v_mfma_f32_16x16x32_fp8_fp8", 32, 2.8),
         (product(FP8, 128), "gfx942", "v_mfma_f32_16x16x16_f16", 128, 20.0),
         (product(FP8, 128), "gfx950", "v_mfma_f32_16x16x128_f8f6f4", 16, 8.5),
-        (attention_head(), "gfx942", "v_mfma_f32_16x16x16_bf16", 128, 5.3),
-        (attention_head(), "gfx950", "v_mfma_f32_16x16x32_bf16", 64, 5.8),
+        (attention_head(), "gfx942", "v_mfma_f32_16x16x16_bf16", 128, 5.1),
+        (attention_head(), "gfx950", "v_mfma_f32_16x16x32_bf16", 64, 5.7),
     ],
     ids=[
         "bf16-gfx942",
@@ -89,7 +89,7 @@ def test_a_loop_computes_and_waits_for_nothing_else(
 
 @pytest.mark.parametrize(
     "launch, count, most",
-    [(product(BF16, 64), 32, 6.0), (attention_head(), 64, 19.5)],
+    [(product(BF16, 64), 32, 5.7), (attention_head(), 64, 16.5)],
     ids=["bf16", "attention"],
 )
 def test_loops_for_waves_of_32_lanes(tmp_path, launch, count, most):
@@ -97,3 +97,5 @@ def test_loops_for_waves_of_32_lanes(tmp_path, launch, count, most):
     assert "v_wmma_f32_16x16x16_bf16" in assembly
     assert int(found["matrix instructions"]) == count
     assert float(found["instructions for each"]) <= most
+    if launch[0] is gemm:  # Attention needs more registers than there are.
+        assert int(found["full drains of loads"]) == int(found["vgpr spill count"]) == 0

@@ -33,6 +33,8 @@ struct Chip {
   bool hasRowXmask() const { return !hasMfma(); }
   /// ds_read_b64_tr_b16 and _b8.
   bool hasTransposedReads() const { return matrix == Matrix::MfmaGfx950; }
+  /// 16-bit halves of vector registers that instructions name.
+  bool hasHalfRegisters() const { return !hasMfma(); }
   /// The last word of a buffer's description: raw bytes, bounds checked. The
   /// data format only must not be 0.
   int64_t getBufferFlags() const {

@@ -84,6 +84,38 @@ def OrderMemoryPass : Rocm_Pass<"rocm-order-memory"> {
   }];
 }
 
+def PermuteHalvesPass : Rocm_Pass<"rocm-permute-halves", "::mlir::ModuleOp"> {
+  let summary = "Put halves of registers together by permutations of bytes";
+  let description = [{
+    A vector of 16-bit elements that are all taken from other vectors is made of 32-bit words: those words, where it has both
+    halves of one, else permutations of the bytes of two. Only for chips whose instructions name halves of registers: LLVM would
+    move halves into registers that hold something already, and copy what they hold, before that has arrived from memory.
+
+    Before:
+    ```mlir
+    module attributes {tegula.arch = "gfx1100"} {
+      func.func @pair(%x: vector<2xbf16>, %y: vector<2xbf16>) -> vector<2xbf16> {
+        %a:2 = vector.to_elements %x : vector<2xbf16>
+        %b:2 = vector.to_elements %y : vector<2xbf16>
+        %z = vector.from_elements %a#0, %b#0 : vector<2xbf16>
+        return %z : vector<2xbf16>
+      }
+    }
+    ```
+    After:
+    ```mlir
+    %v = llvm.bitcast %x : vector<2xbf16> to vector<1xi32>
+    %a = vector.to_elements %v : vector<1xi32>
+    %w = llvm.bitcast %y : vector<2xbf16> to vector<1xi32>
+    %b = vector.to_elements %w : vector<1xi32>
+    %bytes = llvm.mlir.constant(84148480 : i32) : i32
+    %word = llvm.call_intrinsic "llvm.amdgcn.perm"(%b, %a, %bytes) : (i32, i32, i32) -> i32
+    %words = vector.from_elements %word : vector<1xi32>
+    %z = llvm.bitcast %words : vector<1xi32> to vector<2xbf16>
+    ```
+  }];
+}
+
 def OrderProgramsPass : Rocm_Pass<"rocm-order-programs", "::mlir::ModuleOp"> {
   let summary = "Give each die of a GPU one stretch of a product's programs";
   let description = [{

@@ -97,6 +97,8 @@ void buildLLVMPhase(OpPassManager &pm) {
   pm.addPass(createLowerGpuPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // What was taken apart is together again where it is only passed on.
+  pm.addPass(createPermuteHalvesPass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertMathToLLVMPass());
   // The pass rather than convert-to-llvm's patterns: it lowers step by step.

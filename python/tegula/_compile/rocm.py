@@ -29,6 +29,7 @@ _INTRINSICS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"(readlane|readfirstlane|update\.dpp|ballot)\.", _CDNA + _RDNA),
     (r"ds\.(bpermute|swizzle)$", _CDNA + _RDNA),
     (r"permlanex16\.", _RDNA),
+    (r"perm$", _CDNA + _RDNA),
     (r"exp2\.f32$", _CDNA + _RDNA),
     (r"s\.barrier$", _CDNA + _RDNA),
     (r"(s\.setprio|sched\.barrier|sched\.group\.barrier)$", _CDNA + _RDNA),
