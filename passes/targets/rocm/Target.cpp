@@ -7,7 +7,7 @@
 #include "passes/lower/KernelNumbers.h"
 #include "passes/lower/RingLowering.h"
 #include "passes/targets/rocm/Chip.h"
-#include "passes/targets/rocm/MatrixInstructions.h"
+#include "passes/targets/rocm/DotPlan.h"
 #include "passes/targets/rocm/Rocdl.h"
 #include "passes/targets/rocm/TransposedRead.h"
 
