@@ -67,11 +67,22 @@ bool isWrite(Operation *op) {
   return isa<tile::StoreOp, tile::ScatterOp>(op) || isAtomic(op);
 }
 
-bool isWritten(func::FuncOp kernel, Value view) {
+bool isWritten(func::FuncOp kernel, Value view, bool othersWrite) {
   Overlaps overlaps(kernel);
+  auto mayWrite = [&](Operation *op) {
+    if (getAccessed(op)) {
+      return isWrite(op);
+    }
+    return othersWrite && !isa<tile::DimOp, tile::StrideOp, tile::SubviewOp,
+                               tile::ReshapeViewOp>(op);
+  };
+  auto isOfView = [&](Value value) {
+    return isa<tile::ViewType>(value.getType()) &&
+           overlaps.mayOverlap(value, view);
+  };
   return kernel
       .walk([&](Operation *op) {
-        return isWrite(op) && overlaps.mayOverlap(getAccessed(op), view)
+        return mayWrite(op) && llvm::any_of(op->getOperands(), isOfView)
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })

@@ -36,8 +36,10 @@ bool isAtomic(mlir::Operation *op);
 /// Whether `op` is an access that writes, as atomics do.
 bool isWrite(mlir::Operation *op);
 
-/// Whether a kernel writes what may lie in `view`.
-bool isWritten(mlir::func::FuncOp kernel, mlir::Value view);
+/// Whether a kernel writes what may lie in `view`. What uses arrays and is none
+/// of this dialect's accesses counts as `othersWrite` says.
+bool isWritten(mlir::func::FuncOp kernel, mlir::Value view,
+               bool othersWrite = true);
 
 } // namespace tegula::analysis
 

@@ -37,26 +37,15 @@ LogicalResult checkKernelArguments(func::FuncOp kernel) {
   return success();
 }
 
-static bool isWritten(Value view) {
-  return llvm::any_of(view.getUsers(), [](Operation *user) {
-    return !isa<tile::LoadOp, tile::GatherOp, tile::DimOp, tile::StrideOp>(
-        user);
-  });
-}
-
 /// Attributes of the pointer to an array. `isShared`: programs pass on what
 /// they store.
 static DictionaryAttr getPointerAttrs(func::FuncOp kernel, BlockArgument arg,
                                       bool isShared) {
   Builder builder(kernel.getContext());
   NamedAttrList attrs;
-  SmallVector<int64_t> overlaps =
-      analysis::Overlaps(kernel).getOthers(arg.getArgNumber());
-  bool isAlone = overlaps.empty();
-  overlaps.push_back(arg.getArgNumber());
-  bool isRead = llvm::none_of(overlaps, [&](int64_t number) {
-    return isWritten(kernel.getArgument(number));
-  });
+  bool isAlone =
+      analysis::Overlaps(kernel).getOthers(arg.getArgNumber()).empty();
+  bool isRead = !analysis::isWritten(kernel, arg);
   // Other programs access what atomics guard: by no pointer of this one.
   if (isAlone && (isRead || !isShared)) {
     attrs.set("llvm.noalias", builder.getUnitAttr());

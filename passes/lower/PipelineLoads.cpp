@@ -8,16 +8,12 @@
 // there is. The device starts copies itself, or threads load into registers an
 // iteration before they write to the ring.
 
-#include "passes/analysis/Explanation.h"
-#include "passes/analysis/Overlaps.h"
-#include "passes/lower/BufferLayouts.h"
-#include "passes/lower/DotLoads.h"
+#include "passes/lower/PipelineLoads.h"
+#include "passes/lower/KernelNumbers.h"
 #include "passes/lower/LayoutTransfer.h"
-#include "passes/lower/MemoryLayouts.h"
 #include "passes/lower/Passes.h"
 #include "passes/lower/RingLowering.h"
 
-#include "dialects/layout/SharedSwizzle.h"
 #include "dialects/simt/SimtWrite.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -35,10 +31,6 @@ namespace {
 
 using layout::LinearLayout;
 
-/// Where products have rings of their own, a copy has the time of the other
-/// ones too, and fewer slots than kFairSlots hide the latency of memory.
-constexpr int64_t kFairSlotsOfSeveral = 2;
-
 class LoopPipeliner {
 public:
   LoopPipeliner(scf::ForOp loop, const TargetInfo &target)
@@ -48,23 +40,22 @@ public:
   void run() {
     if (!matchPattern(loop.getStep(), m_ConstantInt(&step)) ||
         !step.isStrictlyPositive() || step.getSignificantBits() > 31) {
-      return explain("its step is no constant");
+      return explainLoop(loop, "its step is no constant");
     }
-    auto hint =
-        loop->getParentOfType<func::FuncOp>()->getAttrOfType<IntegerAttr>(
-            tile::kNumStagesHintAttr);
-    wantedSlots = hint ? hint.getInt() : 0;
+    int64_t wantedSlots = getNumber(loop->getParentOfType<func::FuncOp>(),
+                                    tile::kNumStagesHintAttr)
+                              .value_or(0);
     if (wantedSlots == 1) {
-      return explain("the kernel asks for one stage");
+      return explainLoop(loop, "the kernel asks for one stage");
     }
-    collect();
+    groups = findFetched(loop, target.hasIndependentRings());
     if (groups.empty()) {
-      return explain("no load in it feeds dots alone");
+      return explainLoop(loop, "no load in it feeds dots alone");
     }
     if (target.hasIndependentRings()) {
-      collectKept();
+      kept = findKept(loop);
     }
-    createRings();
+    createRings(loop, target, wantedSlots, groups, kept);
     if (groups.empty()) {
       return;
     }
@@ -86,123 +77,9 @@ public:
   }
 
 private:
-  void explain(const Twine &reason) {
-    analysis::missed(DEBUG_TYPE, "pipelining", loc)
-        << "this loop is not pipelined: " << reason;
-  }
-
-  //===--------------------------------------------------------------------===//
-  // What can be fetched ahead
-  //===--------------------------------------------------------------------===//
-
-  void collect() {
-    auto kernel = loop->getParentOfType<func::FuncOp>();
-    for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
-      SmallVector<Use> found;
-      SetVector<Operation *> needed;
-      StringRef reason;
-      if (load->use_empty() || failed(findUses(load.getResult(), {}, found))) {
-        reason = "it feeds other operations than dots";
-      } else if (load.getPad() &&
-                 !matchPattern(load.getPad(), m_AnyZeroFloat()) &&
-                 !matchPattern(load.getPad(), m_Zero())) {
-        reason = "its pad value is not zero";
-      } else if (load->hasAttr("extents")) {
-        reason = "its tile is padded";
-      } else if (!llvm::all_of(found, [](const Use &use) {
-                   return getReadLayout(use).has_value();
-                 })) {
-        reason = "no layout says how it is read";
-      } else if (analysis::isWritten(kernel, load.getView())) {
-        reason = "the kernel writes the array";
-      } else if (failed(getIndexSlice(loop, load->getOperands(), needed))) {
-        reason = "its index depends on more than the loop's counter";
-      } else {
-        add({{load}, {std::move(found)}, std::move(needed), 0, {}, nullptr});
-        continue;
-      }
-      analysis::missed(DEBUG_TYPE, "pipelining", load.getLoc())
-          << "this tile is not fetched ahead: " << reason;
-    }
-  }
-
-  /// Tiles that one dot needs arrive together. Those of another dot need not
-  /// wait for them, nor stay for as long, if the device's rings are
-  /// independent.
-  void add(Group added) {
-    SmallVector<Group, 2> others;
-    Group merged;
-    for (Group &group : groups) {
-      if (!target.hasIndependentRings() || group.sharesDots(added)) {
-        merged.append(group);
-      } else {
-        others.push_back(std::move(group));
-      }
-    }
-    merged.append(added);
-    others.push_back(std::move(merged));
-    groups = std::move(others);
-  }
-
   //===--------------------------------------------------------------------===//
   // What every iteration reads
   //===--------------------------------------------------------------------===//
-
-  /// Why the tile of `load`, from before the loop, is no operand of its dots
-  /// alone; empty if it is.
-  StringRef getObstacle(tile::LoadOp load, SmallVector<Use> &found) {
-    if (failed(findUses(load.getResult(), {}, found))) {
-      return "it feeds other operations than dots";
-    }
-    bool isInside = llvm::all_of(found, [&](const Use &use) {
-      return loop->isProperAncestor(use.operand->getOwner());
-    });
-    if (!isInside) {
-      return "it is used outside of the loop";
-    }
-    if (!llvm::all_of(found, [](const Use &use) {
-          return getReadLayout(use).has_value();
-        })) {
-      return "no layout says how it is read";
-    }
-    if (load.getPad() && !matchPattern(load.getPad(), m_AnyZeroFloat()) &&
-        !matchPattern(load.getPad(), m_Zero())) {
-      return "its pad value is not zero";
-    }
-    if (load->hasAttr("extents")) {
-      return "its tile is padded";
-    }
-    return analysis::isWritten(loop->getParentOfType<func::FuncOp>(),
-                               load.getView())
-               ? "the kernel writes the array"
-               : "";
-  }
-
-  /// Finds the loads from before the loop that its dots read in each iteration.
-  void collectKept() {
-    SetVector<Operation *> loads;
-    loop.getBody()->walk([&](tile::DotOp dot) {
-      for (Value operand : {dot.getA(), dot.getB()}) {
-        Operation *op = operand.getDefiningOp();
-        while (op && isPassThrough(op)) {
-          op = op->getOperand(0).getDefiningOp();
-        }
-        if (isa_and_nonnull<tile::LoadOp>(op) && !loop->isAncestor(op)) {
-          loads.insert(op);
-        }
-      }
-    });
-    for (Operation *op : loads) {
-      auto load = cast<tile::LoadOp>(op);
-      SmallVector<Use> found;
-      if (StringRef reason = getObstacle(load, found); !reason.empty()) {
-        analysis::missed(DEBUG_TYPE, "pipelining", load.getLoc())
-            << "this tile is loaded to registers: " << reason;
-        continue;
-      }
-      kept.push_back({{load}, {std::move(found)}, {}, 1, {}, nullptr});
-    }
-  }
 
   /// Starts the copies of what is kept: the first dot needs them first.
   void startKept() {
@@ -220,173 +97,6 @@ private:
     for (Use &use : group.uses.front()) {
       read(group, use, 0, zero);
     }
-  }
-
-  RankedTensorType getBufferTile(tile::LoadOp load) {
-    auto type = cast<RankedTensorType>(load.getType());
-    auto view = cast<tile::ViewType>(load.getView().getType());
-    LinearLayout buffer = getSwizzledBufferLayout(
-        type.getShape(),
-        getAccessOrder(analysis::getAccessFacts(load), type.getRank()),
-        view.getElementByteWidth());
-    return layout::withLayout(type, buffer);
-  }
-
-  SmallVector<RankedTensorType> getTiles(const Group &group) {
-    return llvm::map_to_vector(
-        group.loads, [&](tile::LoadOp load) { return getBufferTile(load); });
-  }
-
-  void createRings() {
-    int64_t laterSlots = 0;
-    for (const Group &group : groups) {
-      laterSlots += getSlotBytes(getTiles(group));
-    }
-    for (Group &group : kept) {
-      if (hasRoomFor(group, laterSlots)) {
-        createRing(group, getTiles(group), 0);
-      }
-    }
-    llvm::erase_if(kept, [](const Group &group) { return !group.ring; });
-    for (Group &group : groups) {
-      SmallVector<RankedTensorType> tiles = getTiles(group);
-      laterSlots -= getSlotBytes(tiles);
-      createRing(group, tiles, laterSlots);
-    }
-    llvm::erase_if(groups, [](const Group &group) { return !group.ring; });
-  }
-
-  /// Whether the loop's rings, a slot of each of which has `slotBytes`, keep
-  /// enough slots beside a tile that is kept.
-  bool hasRoomFor(const Group &group, int64_t slotBytes) {
-    SmallVector<RankedTensorType> tiles = getTiles(groups.front());
-    int64_t later = slotBytes - getSlotBytes(tiles);
-    int64_t used = getUsedBytes();
-    int64_t kept =
-        llvm::alignTo(getSlotBytes(getTiles(group)) + 1, simt::kTileAlignment);
-    auto without = target.planRing(groups.front().loads, tiles,
-                                   {used, later, wantedSlots});
-    auto with = target.planRing(groups.front().loads, tiles,
-                                {used + kept, later, wantedSlots});
-    int64_t fair = groups.size() > 1 ? kFairSlotsOfSeveral : kFairSlots;
-    bool fits = with && with->slots >= std::min(without->slots, fair);
-    if (!fits) {
-      tile::LoadOp load = group.loads.front();
-      analysis::missed(DEBUG_TYPE, "pipelining", load.getLoc())
-          << "this tile is loaded to registers: the loop's rings need the room";
-    }
-    return fits;
-  }
-
-  /// Shared memory that is taken.
-  int64_t getUsedBytes() {
-    auto bytes =
-        loop->getParentOfType<func::FuncOp>()->getAttrOfType<IntegerAttr>(
-            kSharedBytesAttr);
-    return bytes ? llvm::alignTo(bytes.getInt(), simt::kTileAlignment) : 0;
-  }
-
-  int64_t getSlotBytes(ArrayRef<RankedTensorType> tiles) {
-    return simt::RingType::get(builder.getContext(), 1, tiles).getSlotBytes();
-  }
-
-  void createRing(Group &group, SmallVector<RankedTensorType> tiles,
-                  int64_t laterSlots) {
-    auto kernel = loop->getParentOfType<func::FuncOp>();
-    int64_t used = getUsedBytes();
-    std::optional<RingPlan> plan =
-        target.planRing(group.loads, tiles, {used, laterSlots, wantedSlots});
-    if (!plan) {
-      return explain(
-          "the device cannot copy its tiles, or has no room for two of each");
-    }
-    if (group.slots == 1) {
-      // Copied once: one slot, if the device copies it by itself.
-      if (!target.tracksReaders(plan->mechanism)) {
-        return explain("the device does not copy what it keeps by itself");
-      }
-      plan->bytes -= (plan->slots - 1) * getSlotBytes(tiles);
-      plan->slots = 1;
-    }
-    group.slots = plan->slots;
-    group.threadsCopy = !target.tracksReaders(plan->mechanism);
-    group.usesRegisters = plan->mechanism == kRegisterMechanism;
-    if (group.usesRegisters && !chooseRegisters(group, tiles)) {
-      return explain("its tiles have no buffer that both sides can use");
-    }
-    auto type = simt::RingType::get(builder.getContext(), plan->slots, tiles);
-    for (const TensorMap &map : plan->maps) {
-      group.maps.push_back(addTensorMap(kernel, map));
-    }
-    kernel->setAttr(kSharedBytesAttr,
-                    builder.getI32IntegerAttr(used + plan->bytes));
-    group.ring =
-        simt::RingOp::create(builder, loc, type, plan->mechanism, used);
-    if (group.slots == 1 && !group.usesRegisters) {
-      analysis::chosen(DEBUG_TYPE, "pipelining", group.loads.front().getLoc())
-          << "this tile is copied once to shared memory, for all iterations";
-      return;
-    }
-    analysis::chosen(DEBUG_TYPE, "pipelining", loc)
-        << (tiles.size() == 1 ? "a tile is fetched " : "tiles are fetched ")
-        << plan->slots - 1 << " iterations ahead: a ring of " << plan->slots
-        << " slots, " << plan->bytes << " bytes of shared memory, filled by \""
-        << plan->mechanism << "\"";
-  }
-
-  /// Sets the types of the tiles of `group` as they are loaded, and `tiles`,
-  /// the buffers between these and the first use of each.
-  bool chooseRegisters(Group &group, SmallVector<RankedTensorType> &tiles) {
-    int64_t warps = loop->getParentOfType<func::FuncOp>()
-                        ->getAttrOfType<IntegerAttr>(kNumWarpsAttr)
-                        .getInt();
-    int64_t readBytes = 0;
-    for (auto [member, load] : llvm::enumerate(group.loads)) {
-      layout::SharedMemory memory{target.getNumSharedBanks(), 4,
-                                  8 * target.getMaxAccessBytes()};
-      auto type = cast<RankedTensorType>(load.getType());
-      int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-      LinearLayout read = *getReadLayout(group.uses[member].front());
-      readBytes += read.inSize(layout::Dim::Register) * bytes;
-      analysis::AccessFacts facts = analysis::getAccessFacts(load);
-      LinearLayout threads = getAccessLayout(facts, type, target, warps);
-      // What readers take together, writers should have together, but not at
-      // the price of loads that are further apart.
-      ArrayRef<LinearLayout::Basis> registers =
-          read.bases(layout::Dim::Register);
-      std::optional<LinearLayout> named =
-          facts.unitDim ? target.getNamedElements(read, *facts.unitDim, bytes)
-                        : std::nullopt;
-      if (named) {
-        read = *named;
-        // One read takes no more than what a lane names.
-        memory.maxReadBits =
-            8 * bytes * named->contiguousRegisters(*facts.unitDim);
-      } else if (!registers.empty()) {
-        auto along = llvm::find_if(registers.front(),
-                                   [](int32_t step) { return step != 0; });
-        unsigned dim = along - registers.front().begin();
-        if (along != registers.front().end() && facts.unitDim != dim) {
-          threads = gatherAlong(threads, dim);
-        }
-      }
-      std::string error;
-      auto buffer =
-          layout::swizzledOffsets(threads, read, 8 * bytes, memory, &error);
-      if (!buffer) {
-        analysis::missed(DEBUG_TYPE, "pipelining", load.getLoc()) << error;
-        return false;
-      }
-      analysis::chosen(DEBUG_TYPE, "pipelining", load.getLoc())
-          << "its buffer is written by " << buffer->write.vectorSize()
-          << " elements with " << buffer->write.conflicts
-          << " conflicts and read by " << buffer->read.vectorSize() << " with "
-          << buffer->read.conflicts;
-      tiles[member] = layout::withLayout(type, buffer->layout);
-      group.held.push_back(layout::withLayout(type, threads));
-    }
-    group.readsLate = readBytes / 4 > target.getRegisterBudget() / 2;
-    return true;
   }
 
   //===--------------------------------------------------------------------===//
@@ -615,21 +325,6 @@ private:
     }
   }
 
-  /// The layout in which the tile of a load is read for a use, if there is one.
-  static std::optional<LinearLayout> getReadLayout(const Use &use) {
-    auto wanted = layout::getLayout(use.operand->get().getType());
-    if (!wanted) {
-      return std::nullopt;
-    }
-    std::optional<LinearLayout> layout = wanted.getLayout();
-    for (Operation *op : llvm::reverse(use.path)) {
-      if (layout && !isa<layout::ConvertOp>(op)) {
-        layout = inferOperandLayout(op, 0, *layout);
-      }
-    }
-    return layout;
-  }
-
   /// Reads member `member` of the slot right in the layout that the dot needs.
   void readFor(Group &group, Use &use, unsigned member) {
     // With one slot everything is read before the next copy is written.
@@ -668,8 +363,6 @@ private:
   OpBuilder builder;
   Location loc;
   APInt step;
-  /// See RingRoom.
-  int64_t wantedSlots = 0;
   SmallVector<Group, 2> groups;
   /// What is copied once, for all iterations.
   SmallVector<Group, 1> kept;
@@ -687,7 +380,7 @@ public:
     }
     // What has layouts says how many warps they are for; all else stays.
     SmallVector<scf::ForOp> loops;
-    if (getOperation()->getAttrOfType<IntegerAttr>(kNumWarpsAttr)) {
+    if (getNumber(getOperation(), kNumWarpsAttr)) {
       getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); });
     }
     for (scf::ForOp loop : loops) {

@@ -117,7 +117,8 @@ private:
   /// Why pieces of `op` cannot be computed one by one; empty if they can.
   StringRef getObstacle(Operation *op) {
     if (auto load = dyn_cast<tile::LoadOp>(op);
-        load && analysis::isWritten(kernel, load.getView())) {
+        load && analysis::isWritten(kernel, load.getView(),
+                                    /*othersWrite=*/false)) {
       return "the kernel writes what it loads";
     }
     if (auto store = dyn_cast<tile::StoreOp>(op)) {
