@@ -7,6 +7,8 @@
 #include "passes/targets/cuda/Passes.h"
 #include "passes/targets/cuda/Prefetches.h"
 
+#include "passes/lower/InlineAssembly.h"
+#include "passes/lower/KernelNumbers.h"
 #include "passes/lower/TargetInfo.h"
 #include "passes/targets/cuda/Arch.h"
 
@@ -99,14 +101,9 @@ private:
                                           ArrayRef<LLVM::GEPArg>{offset});
         Value count =
             arith::TruncIOp::create(builder, loc, builder.getI32Type(), bytes);
-        LLVM::InlineAsmOp::create(
-            builder, loc, TypeRange(), {place, count},
-            "cp.async.bulk.prefetch.L2.global [$0], $1;", "l,r",
-            /*has_side_effects=*/true, /*is_align_stack=*/false,
-            LLVM::TailCallKind::None,
-            LLVM::AsmDialectAttr::get(builder.getContext(),
-                                      LLVM::AsmDialect::AD_ATT),
-            ArrayAttr());
+        lower::emitAssembly(builder, loc, Type(), {place, count},
+                            "cp.async.bulk.prefetch.L2.global [$0], $1;",
+                            "l,r");
       });
     }
   }
@@ -133,11 +130,12 @@ private:
     if (!list) {
       return success();
     }
-    auto warps = kernel->getAttrOfType<IntegerAttr>(lower::kNumWarpsAttr);
+    std::optional<int64_t> warps =
+        lower::getNumber(kernel, lower::kNumWarpsAttr);
     SmallVector<Prefetch> prefetches;
     for (Attribute attr : list) {
       std::optional<Prefetch> prefetch = fromAttr(attr);
-      if (!prefetch || !warps || warps.getInt() < 1 ||
+      if (!prefetch || !warps || *warps < 1 ||
           !describesArray(kernel, *prefetch)) {
         return kernel.emitOpError("has '")
                << kPrefetchAttr << "' = " << attr
@@ -146,7 +144,7 @@ private:
       prefetches.push_back(*prefetch);
     }
     // Those that begin when the ones at work end.
-    int64_t programs = getProgramsAtWork(warps.getInt());
+    int64_t programs = getProgramsAtWork(*warps);
     Emitter(kernel, kProcessors * programs).run(prefetches);
     kernel->removeAttr(kPrefetchAttr);
     return success();

@@ -266,10 +266,9 @@ private:
   /// Shared memory of the program's own, if it leaves room for the others.
   std::optional<int64_t> reserve(int64_t bytes) {
     int64_t programs = getMostPrograms(threads, registers);
-    auto taken = kernel->getAttrOfType<IntegerAttr>(lower::kSharedBytesAttr);
-    int64_t offset = taken ? llvm::alignTo(taken.getValue().getSExtValue(),
-                                           simt::kTileAlignment)
-                           : 0;
+    int64_t taken =
+        lower::getNumber(kernel, lower::kSharedBytesAttr).value_or(0);
+    int64_t offset = llvm::alignTo(taken, simt::kTileAlignment);
     if (offset + bytes + kExchangeBytes > getSharedBytes(arch, programs)) {
       return std::nullopt;
     }

@@ -7,6 +7,7 @@
 
 #include "passes/targets/cuda/MmaSync.h"
 
+#include "passes/lower/InlineAssembly.h"
 #include "passes/lower/ThreadEmitter.h"
 #include "passes/targets/cuda/WarpgroupMma.h"
 
@@ -327,13 +328,9 @@ private:
 
   /// Nearest, ties away from zero: the hardware would cut the low bits off.
   Value roundToTf32(Value value) {
-    return LLVM::InlineAsmOp::create(
-               builder, loc, TypeRange(builder.getI32Type()), ValueRange(value),
-               "cvt.rna.tf32.f32 $0, $1;", "=r,f", /*has_side_effects=*/false,
-               /*is_align_stack=*/false, LLVM::TailCallKind::None,
-               LLVM::AsmDialectAttr::get(builder.getContext(),
-                                         LLVM::AsmDialect::AD_ATT),
-               ArrayAttr())
+    return lower::emitAssembly(builder, loc, builder.getI32Type(), value,
+                               "cvt.rna.tf32.f32 $0, $1;", "=r,f",
+                               /*isVolatile=*/false)
         .getResult(0);
   }
 
@@ -428,14 +425,9 @@ private:
     }
     SmallVector<Type> types(n, accType);
     auto result = LLVM::LLVMStructType::getLiteral(builder.getContext(), types);
-    auto op = LLVM::InlineAsmOp::create(
-        builder, loc, TypeRange(result), operands, text,
-        llvm::join(constraints, ","),
-        /*has_side_effects=*/false, /*is_align_stack=*/false,
-        LLVM::TailCallKind::None,
-        LLVM::AsmDialectAttr::get(builder.getContext(),
-                                  LLVM::AsmDialect::AD_ATT),
-        ArrayAttr());
+    auto op = lower::emitAssembly(builder, loc, result, operands, text,
+                                  llvm::join(constraints, ","),
+                                  /*isVolatile=*/false);
     SmallVector<Value> results;
     for (size_t i = 0; i < n; ++i) {
       results.push_back(
