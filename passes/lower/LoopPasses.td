@@ -163,7 +163,7 @@ def OverlapProductsPass : Pass<"lower-overlap-products", "::mlir::func::FuncOp">
     unit would be idle meanwhile. The second product and what follows from it move to the next trip of the loop; the trip starts
     the next iteration's first product, then this one, then copies (`simt.issue`), and waits for the first alone. The first iteration's early part comes
     before the loop, the last one's late part after it. Each product's buffers must come from rings of their own, and nothing
-    else of the loop may touch memory.
+    else of the loop may touch memory. A kernel marked `tegula.takes_turns` is left alone: other programs' products run meanwhile.
 
     Before:
     ```mlir

@@ -5,6 +5,7 @@
 // computed. Here the later product moves to the next trip, where it runs beside
 // the next trip's first product and what is computed from that.
 
+#include "passes/lower/OverlapProducts.h"
 #include "passes/analysis/Explanation.h"
 #include "passes/lower/Passes.h"
 
@@ -104,6 +105,9 @@ private:
 
   /// Divides the body; the reason if that cannot be done.
   StringRef split() {
+    if (loop->getParentOfType<func::FuncOp>()->hasAttr(kTakesTurnsAttr)) {
+      return "other programs' products run meanwhile";
+    }
     Ops products;
     for (Operation &op : loop.getBody()->without_terminator()) {
       if (isa<simt::MmaOp>(op)) {

@@ -354,6 +354,41 @@ def RemoveConversionsPass : Pass<"lower-remove-conversions", "::mlir::func::Func
   let dependentDialects = ["::tegula::layout::LayoutDialect"];
 }
 
+def CompareOffsetsPass : Pass<"lower-compare-offsets"> {
+  let summary = "Compare a thread's positions as constants";
+  let description = [{
+    A thread's elements have positions that are one number, which the thread's own determines, plus constants. Where it compares
+    them with fewer bounds, that number is taken from the bounds and the constants are compared: one register for each bound
+    instead of one for each position. Comparisons are signed, the positions not negative, and bounds are known to be so near that
+    no difference wraps.
+
+    Before:
+    ```mlir
+    %one = arith.constant 1 : i32
+    %first = arith.constant 6 : i32
+    %from = arith.andi %thread, %first : i32
+    %next = arith.addi %from, %one : i32
+    %seven = arith.constant 7 : i32
+    %bound = arith.andi %n, %seven : i32
+    %positions = vector.from_elements %from, %next : vector<2xi32>
+    %bounds = vector.from_elements %bound, %bound : vector<2xi32>
+    %mask = arith.cmpi slt, %positions, %bounds : vector<2xi32>
+    ```
+    After:
+    ```mlir
+    %first = arith.constant 6 : i32
+    %from = arith.andi %thread, %first : i32
+    %seven = arith.constant 7 : i32
+    %bound = arith.andi %n, %seven : i32
+    %positions = arith.constant dense<[0, 1]> : vector<2xi32>
+    %left = arith.subi %bound, %from : i32
+    %bounds = vector.from_elements %left, %left : vector<2xi32>
+    %mask = arith.cmpi slt, %positions, %bounds : vector<2xi32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+}
+
 def ScalarizeVectorsPass : Pass<"lower-scalarize-vectors"> {
   let summary = "Turn vectors of one element into that element";
   let description = [{

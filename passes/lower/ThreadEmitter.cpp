@@ -164,12 +164,52 @@ ThreadEmitter::ThreadEmitter(func::FuncOp kernel, const TargetInfo &target)
   }
 }
 
+/// Rows of a band, and columns of a square.
+constexpr int64_t kBand = 16;
+
+/// Row and column of program `number` of a band with `rows`, which is walked in
+/// squares of kBand columns, each row by row: programs of a row take equally
+/// long, and those of the last square's last row end it.
+static std::pair<Value, Value> orderInSquares(OpBuilder &builder, Location loc,
+                                              Value number, Value rows,
+                                              Value columns) {
+  Type i32 = builder.getI32Type();
+  Value rest = arith::AndIOp::create(
+      builder, loc, columns, ThreadEmitter::getI32(builder, loc, kBand - 1));
+  Value whole = arith::SubIOp::create(builder, loc, columns, rest);
+  Value squares = arith::MulIOp::create(builder, loc, rows, whole);
+  Value isInSquare = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ult, number, squares);
+  auto branch = scf::IfOp::create(builder, loc, TypeRange{i32, i32}, isInSquare,
+                                  /*withElseRegion=*/true);
+  {
+    OpBuilder inner = branch.getThenBodyBuilder();
+    Value line = arith::ShRUIOp::create(
+        inner, loc, number,
+        ThreadEmitter::getI32(inner, loc, llvm::Log2_64(kBand)));
+    Value square = arith::DivUIOp::create(inner, loc, line, rows);
+    Value row = arith::RemUIOp::create(inner, loc, line, rows);
+    Value start = arith::MulIOp::create(
+        inner, loc, square, ThreadEmitter::getI32(inner, loc, kBand));
+    Value place = arith::AndIOp::create(
+        inner, loc, number, ThreadEmitter::getI32(inner, loc, kBand - 1));
+    Value column = arith::AddIOp::create(inner, loc, start, place);
+    scf::YieldOp::create(inner, loc, ValueRange{row, column});
+  }
+  OpBuilder inner = branch.getElseBodyBuilder();
+  Value after = arith::SubIOp::create(inner, loc, number, squares);
+  Value row = arith::DivUIOp::create(inner, loc, after, rest);
+  Value place = arith::RemUIOp::create(inner, loc, after, rest);
+  Value column = arith::AddIOp::create(inner, loc, whole, place);
+  scf::YieldOp::create(inner, loc, ValueRange{row, column});
+  return {branch.getResult(0), branch.getResult(1)};
+}
+
 /// Programs that run at the same time share rows and columns of what they
 /// multiply if they are near a square of the grid: bands of kBand along the
 /// first dimension, each walked along the second. Any order is right.
 void ThreadEmitter::orderInBands(OpBuilder &builder, Location loc,
                                  Value number) {
-  constexpr int64_t kBand = 16;
   // At most the grid's own width, so that no product exceeds its size.
   Value width = arith::MinUIOp::create(builder, loc, grid[0],
                                        getI32(builder, loc, kBand));
@@ -179,9 +219,15 @@ void ThreadEmitter::orderInBands(OpBuilder &builder, Location loc,
   Value left = arith::SubIOp::create(builder, loc, grid[0], first);
   // The last band is narrower.
   Value rows = arith::MinUIOp::create(builder, loc, left, width);
-  Value row = arith::RemUIOp::create(builder, loc, inside, rows);
+  Value row, column;
+  if (growsWithProgram(kernel)) {
+    std::tie(row, column) = orderInSquares(builder, loc, inside, rows, grid[1]);
+  } else {
+    row = arith::RemUIOp::create(builder, loc, inside, rows);
+    column = arith::DivUIOp::create(builder, loc, inside, rows);
+  }
   program[0] = arith::AddIOp::create(builder, loc, first, row);
-  program[1] = arith::DivUIOp::create(builder, loc, inside, rows);
+  program[1] = column;
 }
 
 //===----------------------------------------------------------------------===//

@@ -53,15 +53,15 @@ public:
     bool swapped = op.getLhs().getDefiningOp<FullOp>() != nullptr;
     auto iota = (swapped ? op.getRhs() : op.getLhs()).getDefiningOp<IotaOp>();
     auto full = (swapped ? op.getLhs() : op.getRhs()).getDefiningOp<FullOp>();
-    if (!iota || !full || !isWide(iota) || !isSigned(op.getPredicate())) {
+    if (!isWide(op.getLhs()) || !isSigned(op.getPredicate())) {
       return;
+    }
+    if (!iota || !full) {
+      return runSpread();
     }
     RankedTensorType type = iota.getType();
     int64_t extent = type.getShape()[0];
-    if (extent > std::numeric_limits<int32_t>::max()) {
-      analysis::missed(DEBUG_TYPE, "arithmetic", op.getLoc())
-          << "positions are compared in 64 bits: "
-          << analysis::describeTile(type) << " has too many for 32";
+    if (!hasFewPositions(type)) {
       return;
     }
     auto narrow = type.clone(builder.getI32Type());
@@ -74,6 +74,67 @@ public:
   }
 
 private:
+  bool hasFewPositions(RankedTensorType iota) {
+    if (iota.getShape()[0] <= std::numeric_limits<int32_t>::max()) {
+      return true;
+    }
+    analysis::missed(DEBUG_TYPE, "arithmetic", op.getLoc())
+        << "positions are compared in 64 bits: " << analysis::describeTile(iota)
+        << " has too many for 32";
+    return false;
+  }
+
+  /// What `tile` repeats the elements of.
+  static Value getSpread(Value tile) {
+    while (isa_and_nonnull<BroadcastOp, ReshapeOp>(tile.getDefiningOp())) {
+      Value source = tile.getDefiningOp()->getOperand(0);
+      if (!isa<RankedTensorType>(source.getType())) {
+        break;
+      }
+      tile = source;
+    }
+    return tile;
+  }
+
+  /// `narrow` spread as `source` is in `tile`.
+  Value spread(Value tile, Value source, Value narrow) {
+    if (tile == source) {
+      return narrow;
+    }
+    Operation *op = tile.getDefiningOp();
+    Value inner = spread(op->getOperand(0), source, narrow);
+    Operation *copy = builder.clone(*op);
+    copy->setOperand(0, inner);
+    Value result = copy->getResult(0);
+    result.setType(
+        cast<RankedTensorType>(result.getType()).clone(builder.getI32Type()));
+    return result;
+  }
+
+  /// The same where positions, and bounds of which there are fewer than
+  /// comparisons, are spread over the dimensions of a larger tile.
+  void runSpread() {
+    Value left = getSpread(op.getLhs()), right = getSpread(op.getRhs());
+    bool swapped = right.getDefiningOp<IotaOp>() != nullptr;
+    Value bound = swapped ? left : right;
+    auto iota = (swapped ? right : left).getDefiningOp<IotaOp>();
+    auto tile = dyn_cast<RankedTensorType>(op.getLhs().getType());
+    if (!iota || !tile ||
+        cast<RankedTensorType>(bound.getType()).getNumElements() >=
+            tile.getNumElements() ||
+        !hasFewPositions(iota.getType())) {
+      return;
+    }
+    RankedTensorType type = iota.getType();
+    Value positions =
+        IotaOp::create(builder, op.getLoc(), type.clone(builder.getI32Type()));
+    Value bounds = clamp(bound, type.getShape()[0]);
+    unsigned position = swapped ? 1 : 0;
+    op.setOperand(position, spread(op.getOperand(position), iota, positions));
+    op.setOperand(1 - position,
+                  spread(op.getOperand(1 - position), bound, bounds));
+  }
+
   /// Whether positions are below a multiple of `divisor` is the same for all
   /// that share their multiple, and a thread finds it out once for its
   /// neighbours.
@@ -99,15 +160,20 @@ private:
   /// the next one.
   Value clamp(Value bound, int64_t extent) {
     Location loc = op.getLoc();
-    Type i64 = builder.getI64Type();
-    auto constant = [&](int64_t value) {
-      return arith::ConstantOp::create(builder, loc,
-                                       builder.getIntegerAttr(i64, value));
+    auto tile = dyn_cast<RankedTensorType>(bound.getType());
+    Type narrow = builder.getI32Type();
+    auto constant = [&](int64_t value) -> Value {
+      TypedAttr number = builder.getI64IntegerAttr(value);
+      if (tile) {
+        number = DenseElementsAttr::get(tile, Attribute(number));
+      }
+      return arith::ConstantOp::create(builder, loc, number);
     };
     Value low =
         arith::MaxSIOp::create(builder, loc, bound, constant(-1)).getResult();
     Value inside = arith::MinSIOp::create(builder, loc, low, constant(extent));
-    return arith::TruncIOp::create(builder, loc, builder.getI32Type(), inside);
+    return arith::TruncIOp::create(builder, loc,
+                                   tile ? tile.clone(narrow) : narrow, inside);
   }
 
   arith::CmpIOp op;

@@ -40,7 +40,8 @@ def NarrowComparisonsPass : Pass<"tile-narrow-comparisons"> {
     A signed comparison of a 64-bit `tile.iota` with a `tile.full`, as masks of what is inside an array are, becomes one of 32
     bits. The bound is clamped to just outside the positions first, where each compares as the bound does. Where the
     bound is an array's size that is known to be a multiple of a power of two, "below it" asks for the position rounded down to a
-    multiple, which neighbours share. Nothing is done where the positions themselves need more bits.
+    multiple, which neighbours share. Positions may be spread over a larger tile (`tile.reshape`, `tile.broadcast`), as may bounds of
+    which there are fewer than comparisons. Nothing is done where the positions themselves need more bits.
 
     Before:
     ```mlir

@@ -60,8 +60,8 @@ def attention(
         total = total * shrink + tg.sum(weight, axis=1)
         acc = tg.dot(weight.astype(v.dtype), value, acc * shrink[:, None])
         top = new_top
-    result = tg.where(total[:, None] > 0.0, acc * (1.0 / total)[:, None], 0.0)
-    tg.store(o, (head, m, 0), result.astype(o.dtype)[None])
+    share = tg.where(total > 0.0, 1.0 / total, 0.0)
+    tg.store(o, (head, m, 0), (acc * share[:, None]).astype(o.dtype)[None])
 
 
 def launch(

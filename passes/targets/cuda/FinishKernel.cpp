@@ -6,6 +6,7 @@
 // is told that too.
 
 #include "passes/lower/KernelNumbers.h"
+#include "passes/lower/OverlapProducts.h"
 #include "passes/lower/TargetInfo.h"
 #include "passes/targets/cuda/Arch.h"
 #include "passes/targets/cuda/Occupancy.h"
@@ -99,6 +100,7 @@ private:
       kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                       builder.getI32IntegerAttr(programs));
     }
+    kernel->removeDiscardableAttr(lower::kTakesTurnsAttr);
     kernel->setAttr(lower::kNumLanesAttr, builder.getI32IntegerAttr(kNumLanes));
     // Structures are read where the launch put them, not copied to a stack.
     for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {

@@ -106,11 +106,14 @@ void emitTensorCopy(OpBuilder &builder, Location loc, Value destination,
   emitAsm(builder, loc, {}, operands, text, constraints + ",r" + kMemory.str());
 }
 
+uint64_t getConstantFields(const MatrixDescriptor &fields) {
+  return uint64_t(fields.leadingBytes >> 4) << 16 |
+         uint64_t(fields.strideBytes >> 4) << 32 |
+         uint64_t(fields.swizzle) << 62;
+}
+
 Value emitDescriptor(OpBuilder &builder, Location loc, Value pointer,
                      const MatrixDescriptor &fields) {
-  uint64_t constant = uint64_t(fields.leadingBytes >> 4) << 16 |
-                      uint64_t(fields.strideBytes >> 4) << 32 |
-                      uint64_t(fields.swizzle) << 62;
   // The address takes 14 bits, in units of 16 bytes.
   Value address = getAddress(builder, loc, pointer);
   Value units =
@@ -118,7 +121,8 @@ Value emitDescriptor(OpBuilder &builder, Location loc, Value pointer,
   Value masked =
       LLVM::AndOp::create(builder, loc, units, getI32(builder, loc, 0x3fff));
   Value wide = LLVM::ZExtOp::create(builder, loc, builder.getI64Type(), masked);
-  return LLVM::OrOp::create(builder, loc, wide, getI64(builder, loc, constant));
+  return LLVM::OrOp::create(builder, loc, wide,
+                            getI64(builder, loc, getConstantFields(fields)));
 }
 
 void emitWarpgroupFence(OpBuilder &builder, Location loc) {

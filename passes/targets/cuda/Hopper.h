@@ -60,6 +60,9 @@ struct MatrixDescriptor {
   int64_t swizzle;      // 1: 128 bytes, 2: 64 bytes, 3: 32 bytes, 0: none
 };
 
+/// The bits of a descriptor that are not the address.
+uint64_t getConstantFields(const MatrixDescriptor &fields);
+
 /// The descriptor (i64) of the matrix at `pointer`.
 mlir::Value emitDescriptor(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::Value pointer, const MatrixDescriptor &fields);

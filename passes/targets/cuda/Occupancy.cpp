@@ -21,6 +21,8 @@ namespace {
 
 /// Of a thread, for what is no tile: addresses, counters, intermediate values.
 constexpr int64_t kOtherRegisters = 40;
+/// The same where products do not overlap: nothing is computed ahead.
+constexpr int64_t kOtherRegistersInTurn = 32;
 /// Shared memory that the system takes of each program's.
 constexpr int64_t kReservedBytes = 1024;
 
@@ -90,18 +92,20 @@ bool hasChainedProducts(func::FuncOp kernel) {
       .wasInterrupted();
 }
 
-int64_t estimateRegisters(func::FuncOp kernel) {
+int64_t estimateRegisters(func::FuncOp kernel, bool overlaps) {
   int64_t most = 0;
   kernel.walk([&](scf::ForOp loop) {
     int64_t held = 0;
     for (tile::DotOp dot : getDots(loop)) {
-      // What is loaded stays in shared memory.
+      // What is loaded stays in shared memory. What is computed from a product
+      // takes its place, unless the next one is there already.
       held += getRegisters(dot.getType());
-      held += isLoaded(dot.getA()) ? 0 : getRegisters(dot.getA().getType());
+      bool isHeld = overlaps && !isLoaded(dot.getA());
+      held += isHeld ? getRegisters(dot.getA().getType()) : 0;
     }
     most = std::max(most, held);
   });
-  return most + kOtherRegisters;
+  return most + (overlaps ? kOtherRegisters : kOtherRegistersInTurn);
 }
 
 int64_t estimateScratch(func::FuncOp kernel) {

@@ -30,8 +30,8 @@ int64_t getSharedBytes(const Arch &arch, int64_t programs);
 bool hasChainedProducts(mlir::func::FuncOp kernel);
 
 /// Registers that a thread needs for the products of the kernel's loops (of
-/// layouts known) and beside them.
-int64_t estimateRegisters(mlir::func::FuncOp kernel);
+/// layouts known) and beside them: of those of two iterations, or of one.
+int64_t estimateRegisters(mlir::func::FuncOp kernel, bool overlaps);
 
 /// Shared memory through which the kernel's threads exchange what they store.
 int64_t estimateScratch(mlir::func::FuncOp kernel);

@@ -94,6 +94,8 @@ void buildThreadPhase(OpPassManager &pm) {
   pm.addPass(lower::createToThreadsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // When it is known which positions a thread has.
+  pm.addPass(lower::createCompareOffsetsPass());
 }
 
 /// One thread's code to the LLVM dialect.

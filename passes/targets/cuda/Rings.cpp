@@ -11,6 +11,7 @@
 #include "passes/analysis/AccessFacts.h"
 #include "passes/lower/BufferLayouts.h"
 #include "passes/lower/MemoryLayouts.h"
+#include "passes/lower/OverlapProducts.h"
 #include "passes/lower/TensorMaps.h"
 #include "passes/targets/cuda/Hopper.h"
 #include "passes/targets/cuda/Occupancy.h"
@@ -306,24 +307,45 @@ std::optional<lower::RingPlan> makePlan(StringRef mechanism, int64_t slots,
   return lower::RingPlan{mechanism, slots, bytes, {}};
 }
 
+/// Slots for which there is room, of `slotBytes` each beside what is `taken`,
+/// where several programs share a processor; none if they cannot. `overlaps` is
+/// whether two iterations' products overlap in a program.
+std::optional<int64_t> shareProcessor(const Arch &arch, func::FuncOp kernel,
+                                      int64_t taken, int64_t slotBytes,
+                                      bool overlaps) {
+  Builder builder(kernel.getContext());
+  int64_t registers = estimateRegisters(kernel, overlaps);
+  kernel->setAttr(kRegistersAttr, builder.getI32IntegerAttr(registers));
+  kernel->removeAttr(lower::kTakesTurnsAttr);
+  auto warps = kernel->getAttrOfType<IntegerAttr>(lower::kNumWarpsAttr);
+  int64_t programs = getMostPrograms(warps.getInt() * kNumLanes, registers);
+  for (; programs > 1; --programs) {
+    int64_t slots = (getSharedBytes(arch, programs) - taken) / slotBytes;
+    if (slots >= kMinSlots) {
+      if (!overlaps) {
+        kernel->setAttr(lower::kTakesTurnsAttr, builder.getUnitAttr());
+      }
+      return slots;
+    }
+  }
+  return std::nullopt;
+}
+
 /// Slots for which there is room, of `slotBytes` in all of the `rings` of a
 /// loop that are still to come. Where products wait for each other a processor
-/// is to hold several programs, so each gets its share.
+/// is to hold several programs, so each gets its share: one alone would have
+/// nobody to compute while it starts and ends.
 int64_t getRoom(const Arch &arch, func::FuncOp kernel, int64_t used,
                 int64_t slotBytes, int64_t rings) {
   int64_t extra = getBarrierBytes(kMaxSlots);
   if (arch.hasWarpgroups() && hasChainedProducts(kernel)) {
-    int64_t registers = estimateRegisters(kernel);
-    auto warps = kernel->getAttrOfType<IntegerAttr>(lower::kNumWarpsAttr);
-    kernel->setAttr(kRegistersAttr,
-                    Builder(kernel.getContext()).getI32IntegerAttr(registers));
     int64_t taken =
         used + estimateScratch(kernel) + rings * simt::kTileAlignment;
-    int64_t programs = getMostPrograms(warps.getInt() * kNumLanes, registers);
-    for (; programs > 1; --programs) {
-      int64_t slots = (getSharedBytes(arch, programs) - taken) / slotBytes;
-      if (slots >= kMinSlots) {
-        return slots;
+    // Overlapping last: its registers stand if neither fits.
+    for (bool overlaps : {true, false, true}) {
+      if (auto slots =
+              shareProcessor(arch, kernel, taken, slotBytes, overlaps)) {
+        return *slots;
       }
     }
   }

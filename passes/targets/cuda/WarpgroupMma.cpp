@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -280,15 +281,46 @@ private:
         builder, loc, group, ThreadEmitter::getI32(builder, loc, bytes));
     Value start = ThreadEmitter::emitOffset(builder, loc, pointer, offset,
                                             builder.getI8Type());
-    return emitDescriptor(builder, loc, start, operand.getDescriptor());
+    Value descriptor =
+        emitDescriptor(builder, loc, start, operand.getDescriptor());
+    return isKept(pointer) ? renew(descriptor) : descriptor;
   }
 
-  Value advance(Value descriptor, int64_t bytes) {
-    if (bytes == 0) {
-      return descriptor;
+  /// Whether an operand's address is the same in all iterations of a loop.
+  bool isKept(Value pointer) {
+    auto loop = op->getParentOfType<LoopLikeOpInterface>();
+    return loop && loop.isDefinedOutsideOfLoop(pointer);
+  }
+
+  /// The same descriptor, of whose lower half, which has the address, code
+  /// generators know nothing: else they compute those of all instructions
+  /// before the loop, and hold them in as many registers.
+  Value renew(Value descriptor) {
+    Type i32 = builder.getI32Type();
+    Value low = LLVM::TruncOp::create(builder, loc, i32, descriptor);
+    return emitAsm(builder, loc, i32, low, "", "=r,0").getResult(0);
+  }
+
+  /// The descriptor `bytes` after `base`.
+  Value advance(Value base, const SharedOperand &operand, int64_t bytes) {
+    Type i64 = builder.getI64Type();
+    if (base.getType() == i64) {
+      return bytes == 0
+                 ? base
+                 : arith::AddIOp::create(builder, loc, base, getI64(bytes >> 4))
+                       .getResult();
     }
-    Value units = arith::ConstantIntOp::create(builder, loc, bytes >> 4, 64);
-    return arith::AddIOp::create(builder, loc, descriptor, units);
+    // No address carries into the upper half.
+    Value low = arith::AddIOp::create(
+        builder, loc, base, ThreadEmitter::getI32(builder, loc, bytes >> 4));
+    Value wide = arith::ExtUIOp::create(builder, loc, i64, low);
+    uint64_t fields = getConstantFields(operand.getDescriptor());
+    return arith::OrIOp::create(builder, loc, wide,
+                                getI64(fields & ~uint64_t(UINT32_MAX)));
+  }
+
+  Value getI64(uint64_t value) {
+    return arith::ConstantIntOp::create(builder, loc, value, 64);
   }
 
   /// What the first instructions, told to start from zero, do not read.
@@ -309,8 +341,8 @@ private:
       for (int64_t block = 0; block < down * across; ++block) {
         int64_t row = block / across, column = block % across;
         SmallVector<Value> a = getLhs(row, step, steps);
-        Value b =
-            advance(bBase, bOperand->getOffset(column * shape.n, step * depth));
+        Value b = advance(bBase, *bOperand,
+                          bOperand->getOffset(column * shape.n, step * depth));
         auto part =
             MutableArrayRef<Value>(values).slice(block * perBlock, perBlock);
         SmallVector<Value> sum = emitWarpgroupMma(
@@ -326,7 +358,7 @@ private:
           ArrayRef<Value>(aRegisters).slice((row * steps + step) * 4, 4);
       return SmallVector<Value>(words);
     }
-    return {advance(aBase,
+    return {advance(aBase, *aOperand,
                     aOperand->getOffset(row * kRows * grid.m, step * depth))};
   }
 

@@ -88,3 +88,33 @@ func.func @recurrence(%k: !ring, %v: !ring, %zero: !tile, %from: i32, %to: i32, 
   }
   return %r : !tile
 }
+
+// -----
+
+// Other programs' products run meanwhile.
+// CHECK-LABEL: func.func @takes_turns
+// CHECK-NOT:   scf.if
+// CHECK-NOT:   simt.mma_wait 1
+// CHECK:       return
+#tile = #layout.linear<register = [[0, 1], [1, 0]], lane = [], warp = [], block = [], shape = [2, 2]>
+#rows = #layout.linear<register = [], lane = [], warp = [], block = [], offset = [[0, 1], [1, 0]], shape = [2, 2]>
+!ring = !simt.ring<2, tensor<2x2xf32, #rows>>
+!buffer = !simt.buffer<tensor<2x2xf32, #rows>>
+!tile = tensor<2x2xf32, #tile>
+func.func @takes_turns(%k: !ring, %v: !ring, %q: !tile, %zero: !tile, %from: i32, %to: i32, %step: i32) -> !tile attributes {tegula.takes_turns} {
+  %r = scf.for %i = %from to %to step %step iter_args(%sum = %zero) -> (!tile) : i32 {
+    simt.await %k[%i] : !ring
+    %b = simt.slot %k[%i] 0 : !ring -> !buffer
+    %s = simt.mma %q, %b, %zero : !tile, !buffer, !tile
+    %t = simt.mma_wait 0 %s : !tile
+    simt.release %k[%i] : !ring
+    %p = math.exp2 %t : !tile
+    simt.await %v[%i] : !ring
+    %c = simt.slot %v[%i] 0 : !ring -> !buffer
+    %o = simt.mma %p, %c, %sum : !tile, !buffer, !tile
+    %w = simt.mma_wait 0 %o : !tile
+    simt.release %v[%i] : !ring
+    scf.yield %w : !tile
+  }
+  return %r : !tile
+}

@@ -2,11 +2,15 @@
 // RUN: tegula-opt %s --pass-pipeline='builtin.module(func.func(lower-assign-layouts,lower-remove-conversions,lower-pipeline-loads,lower-use-shared-operands),canonicalize,cse,func.func(lower-overlap-products),tile-expand-elementwise,lower-to-threads)' | FileCheck %s
 
 // The wait for a product beside which tiles are computed stays behind that: the assembler would move it up. Where nothing is
-// computed meanwhile, nothing keeps the wait back.
+// computed meanwhile, nothing keeps the wait back. The address of the operand that stays is opaque to each iteration: the eight
+// that follow from it are no values that the loop holds.
 // CHECK-LABEL: func.func @late_wait
 // CHECK-NOT:   @never trap
 // CHECK:       scf.for
 // CHECK-NOT:   @never trap
+// CHECK:         %[[KEPT:.*]] = llvm.inline_asm has_side_effects asm_dialect = att "", "=r,0" %{{.*}} : (i32) -> i32
+// CHECK:         arith.addi %[[KEPT]]
+// CHECK-NOT:   "=r,0"
 // CHECK:         wgmma.commit_group
 // CHECK-NOT:   @never trap
 // CHECK:         wgmma.commit_group

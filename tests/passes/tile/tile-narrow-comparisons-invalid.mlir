@@ -33,3 +33,17 @@ func.func @narrow_ones_stay(%n: i32) -> tensor<64xi1> {
   %mask = arith.cmpi slt, %i, %b : tensor<64xi32>
   return %mask : tensor<64xi1>
 }
+
+// -----
+
+// To clamp as many bounds as there are comparisons would take longer.
+// CHECK-LABEL: func @a_bound_for_each
+func.func @a_bound_for_each(%bounds: tensor<128x64xi64>) -> tensor<128x64xi1> {
+  // CHECK-NOT: arith.trunci
+  // CHECK: arith.cmpi slt, %{{.*}} : tensor<128x64xi64>
+  %i = tile.iota : tensor<64xi64>
+  %line = tile.reshape %i : tensor<64xi64> -> tensor<1x64xi64>
+  %left = tile.broadcast %line : tensor<1x64xi64> -> tensor<128x64xi64>
+  %mask = arith.cmpi slt, %left, %bounds : tensor<128x64xi64>
+  return %mask : tensor<128x64xi1>
+}

@@ -39,78 +39,76 @@ module {
     %21 = tile.cast %19 from_unsigned : i1 -> i64
     %22 = arith.addi %20, %21 : i64
     %23:3 = scf.for %arg5 = %c0_i64 to %22 step %c1_i64 iter_args(%arg6 = %10, %arg7 = %8, %arg8 = %9) -> (tensor<16x16xf32>, tensor<16xf32>, tensor<16xf32>)  : i64 {
-      %37 = tile.load %arg1[%1, %arg5, %c0_i64] : !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16> -> tensor<1x32x16xf16>
+      %35 = tile.load %arg1[%1, %arg5, %c0_i64] : !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16> -> tensor<1x32x16xf16>
+      %36 = tile.reshape %35 : tensor<1x32x16xf16> -> tensor<32x16xf16>
+      %37 = tile.load %arg2[%1, %arg5, %c0_i64] : !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16> -> tensor<1x32x16xf16>
       %38 = tile.reshape %37 : tensor<1x32x16xf16> -> tensor<32x16xf16>
-      %39 = tile.load %arg2[%1, %arg5, %c0_i64] : !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16> -> tensor<1x32x16xf16>
-      %40 = tile.reshape %39 : tensor<1x32x16xf16> -> tensor<32x16xf16>
-      %41 = tile.permute %38 [1, 0] : tensor<32x16xf16> -> tensor<16x32xf16>
-      %42 = tile.full %cst_0 : tensor<16x32xf32>
-      %43 = tile.dot %6, %41, %42 : tensor<16x16xf16>, tensor<16x32xf16>, tensor<16x32xf32>
-      %44 = arith.cmpi sge, %arg5, %17 : i64
-      %45 = scf.if %44 -> (tensor<16x32xf32>) {
-        %66 = tile.iota : tensor<32xi64>
-        %67 = arith.muli %arg5, %c32_i64 : i64
-        %68 = arith.subi %3, %67 : i64
-        %69 = tile.full %68 : tensor<32xi64>
-        %70 = arith.cmpi slt, %66, %69 : tensor<32xi64>
-        %71 = arith.muli %0, %c16_i64 : i64
-        %72 = arith.muli %arg5, %c32_i64 : i64
-        %73 = arith.subi %71, %72 : i64
-        %74 = tile.iota : tensor<16xi64>
-        %75 = tile.full %73 : tensor<16xi64>
-        %76 = arith.addi %75, %74 : tensor<16xi64>
-        %77 = arith.muli %arg5, %c32_i64 : i64
-        %78 = arith.subi %3, %77 : i64
-        %79 = arith.subi %78, %c1_i64 : i64
-        %80 = tile.full %79 : tensor<16xi64>
-        %81 = arith.minsi %80, %76 : tensor<16xi64>
-        %82 = tile.reshape %81 : tensor<16xi64> -> tensor<16x1xi64>
-        %83 = tile.reshape %66 : tensor<32xi64> -> tensor<1x32xi64>
-        %84 = tile.broadcast %83 : tensor<1x32xi64> -> tensor<16x32xi64>
-        %85 = tile.broadcast %82 : tensor<16x1xi64> -> tensor<16x32xi64>
-        %86 = arith.cmpi sle, %84, %85 : tensor<16x32xi64>
-        %87 = tile.full %cst_1 : tensor<16x32xf32>
-        %88 = arith.select %86, %43, %87 : tensor<16x32xi1>, tensor<16x32xf32>
-        scf.yield %88 : tensor<16x32xf32>
+      %39 = tile.permute %36 [1, 0] : tensor<32x16xf16> -> tensor<16x32xf16>
+      %40 = tile.full %cst_0 : tensor<16x32xf32>
+      %41 = tile.dot %6, %39, %40 : tensor<16x16xf16>, tensor<16x32xf16>, tensor<16x32xf32>
+      %42 = arith.cmpi sge, %arg5, %17 : i64
+      %43 = scf.if %42 -> (tensor<16x32xf32>) {
+        %64 = tile.iota : tensor<32xi64>
+        %65 = arith.muli %arg5, %c32_i64 : i64
+        %66 = arith.subi %3, %65 : i64
+        %67 = tile.full %66 : tensor<32xi64>
+        %68 = arith.cmpi slt, %64, %67 : tensor<32xi64>
+        %69 = arith.muli %0, %c16_i64 : i64
+        %70 = arith.muli %arg5, %c32_i64 : i64
+        %71 = arith.subi %69, %70 : i64
+        %72 = tile.iota : tensor<16xi64>
+        %73 = tile.full %71 : tensor<16xi64>
+        %74 = arith.addi %73, %72 : tensor<16xi64>
+        %75 = arith.muli %arg5, %c32_i64 : i64
+        %76 = arith.subi %3, %75 : i64
+        %77 = arith.subi %76, %c1_i64 : i64
+        %78 = tile.full %77 : tensor<16xi64>
+        %79 = arith.minsi %78, %74 : tensor<16xi64>
+        %80 = tile.reshape %79 : tensor<16xi64> -> tensor<16x1xi64>
+        %81 = tile.reshape %64 : tensor<32xi64> -> tensor<1x32xi64>
+        %82 = tile.broadcast %81 : tensor<1x32xi64> -> tensor<16x32xi64>
+        %83 = tile.broadcast %80 : tensor<16x1xi64> -> tensor<16x32xi64>
+        %84 = arith.cmpi sle, %82, %83 : tensor<16x32xi64>
+        %85 = tile.full %cst_1 : tensor<16x32xf32>
+        %86 = arith.select %84, %41, %85 : tensor<16x32xi1>, tensor<16x32xf32>
+        scf.yield %86 : tensor<16x32xf32>
       } else {
-        scf.yield %43 : tensor<16x32xf32>
+        scf.yield %41 : tensor<16x32xf32>
       }
-      %46 = tile.reduce <max> %45 axis 1 : tensor<16x32xf32> -> tensor<16xf32>
-      %47 = tile.full %7 : tensor<16xf32>
-      %48 = arith.mulf %46, %47 : tensor<16xf32>
-      %49 = arith.maximumf %arg7, %48 : tensor<16xf32>
-      %50 = tile.reshape %49 : tensor<16xf32> -> tensor<16x1xf32>
-      %51 = arith.negf %50 : tensor<16x1xf32>
-      %52 = tile.full %7 : tensor<16x32xf32>
-      %53 = tile.broadcast %51 : tensor<16x1xf32> -> tensor<16x32xf32>
-      %54 = math.fma %45, %52, %53 : tensor<16x32xf32>
-      %55 = math.exp2 %54 fastmath<afn> : tensor<16x32xf32>
-      %56 = arith.subf %arg7, %49 : tensor<16xf32>
-      %57 = math.exp2 %56 fastmath<afn> : tensor<16xf32>
-      %58 = arith.mulf %arg8, %57 : tensor<16xf32>
-      %59 = tile.reduce <add> %55 axis 1 : tensor<16x32xf32> -> tensor<16xf32>
-      %60 = arith.addf %58, %59 : tensor<16xf32>
-      %61 = tile.cast %55 : tensor<16x32xf32> -> tensor<16x32xf16>
-      %62 = tile.reshape %57 : tensor<16xf32> -> tensor<16x1xf32>
-      %63 = tile.broadcast %62 : tensor<16x1xf32> -> tensor<16x16xf32>
-      %64 = arith.mulf %arg6, %63 : tensor<16x16xf32>
-      %65 = tile.dot %61, %40, %64 : tensor<16x32xf16>, tensor<32x16xf16>, tensor<16x16xf32>
-      scf.yield %65, %49, %60 : tensor<16x16xf32>, tensor<16xf32>, tensor<16xf32>
+      %44 = tile.reduce <max> %43 axis 1 : tensor<16x32xf32> -> tensor<16xf32>
+      %45 = tile.full %7 : tensor<16xf32>
+      %46 = arith.mulf %44, %45 : tensor<16xf32>
+      %47 = arith.maximumf %arg7, %46 : tensor<16xf32>
+      %48 = tile.reshape %47 : tensor<16xf32> -> tensor<16x1xf32>
+      %49 = arith.negf %48 : tensor<16x1xf32>
+      %50 = tile.full %7 : tensor<16x32xf32>
+      %51 = tile.broadcast %49 : tensor<16x1xf32> -> tensor<16x32xf32>
+      %52 = math.fma %43, %50, %51 : tensor<16x32xf32>
+      %53 = math.exp2 %52 fastmath<afn> : tensor<16x32xf32>
+      %54 = arith.subf %arg7, %47 : tensor<16xf32>
+      %55 = math.exp2 %54 fastmath<afn> : tensor<16xf32>
+      %56 = arith.mulf %arg8, %55 : tensor<16xf32>
+      %57 = tile.reduce <add> %53 axis 1 : tensor<16x32xf32> -> tensor<16xf32>
+      %58 = arith.addf %56, %57 : tensor<16xf32>
+      %59 = tile.cast %53 : tensor<16x32xf32> -> tensor<16x32xf16>
+      %60 = tile.reshape %55 : tensor<16xf32> -> tensor<16x1xf32>
+      %61 = tile.broadcast %60 : tensor<16x1xf32> -> tensor<16x16xf32>
+      %62 = arith.mulf %arg6, %61 : tensor<16x16xf32>
+      %63 = tile.dot %59, %38, %62 : tensor<16x32xf16>, tensor<32x16xf16>, tensor<16x16xf32>
+      scf.yield %63, %47, %58 : tensor<16x16xf32>, tensor<16xf32>, tensor<16xf32>
     }
-    %24 = tile.reshape %23#2 : tensor<16xf32> -> tensor<16x1xf32>
-    %25 = tile.full %cst_0 : tensor<16x1xf32>
-    %26 = arith.cmpf ogt, %24, %25 : tensor<16x1xf32>
-    %27 = tile.full %cst : tensor<16xf32>
-    %28 = arith.divf %27, %23#2 : tensor<16xf32>
-    %29 = tile.reshape %28 : tensor<16xf32> -> tensor<16x1xf32>
-    %30 = tile.broadcast %29 : tensor<16x1xf32> -> tensor<16x16xf32>
-    %31 = arith.mulf %23#0, %30 : tensor<16x16xf32>
-    %32 = tile.full %cst_0 : tensor<16x16xf32>
-    %33 = tile.broadcast %26 : tensor<16x1xi1> -> tensor<16x16xi1>
-    %34 = arith.select %33, %31, %32 : tensor<16x16xi1>, tensor<16x16xf32>
-    %35 = tile.cast %34 : tensor<16x16xf32> -> tensor<16x16xf16>
-    %36 = tile.reshape %35 : tensor<16x16xf16> -> tensor<1x16x16xf16>
-    tile.store %36, %arg3[%1, %0, %c0_i64] : tensor<1x16x16xf16>, !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16>
+    %24 = tile.full %cst_0 : tensor<16xf32>
+    %25 = arith.cmpf ogt, %23#2, %24 : tensor<16xf32>
+    %26 = tile.full %cst : tensor<16xf32>
+    %27 = arith.divf %26, %23#2 : tensor<16xf32>
+    %28 = tile.full %cst_0 : tensor<16xf32>
+    %29 = arith.select %25, %27, %28 : tensor<16xi1>, tensor<16xf32>
+    %30 = tile.reshape %29 : tensor<16xf32> -> tensor<16x1xf32>
+    %31 = tile.broadcast %30 : tensor<16x1xf32> -> tensor<16x16xf32>
+    %32 = arith.mulf %23#0, %31 : tensor<16x16xf32>
+    %33 = tile.cast %32 : tensor<16x16xf32> -> tensor<16x16xf16>
+    %34 = tile.reshape %33 : tensor<16x16xf16> -> tensor<1x16x16xf16>
+    tile.store %34, %arg3[%1, %0, %c0_i64] : tensor<1x16x16xf16>, !tile.view<?x?x?xf16, strides = [?, ?, 1], align = 16>
     return
   }
 }

@@ -28,8 +28,9 @@ module attributes {tegula.arch = "sm_90a"} {
   // CHECK-LABEL: llvm.func @shares_its_processor
   // CHECK-SAME:    nvvm.minctasm = 3 : i32
   // CHECK-NOT:     tegula.registers
+  // CHECK-NOT:     tegula.takes_turns
   llvm.func @shares_its_processor(%a: !llvm.ptr<1>)
-      attributes {tegula.num_warps = 4 : i32, tegula.registers = 120 : i32, tegula.shared_bytes = 65536 : i32} {
+      attributes {tegula.num_warps = 4 : i32, tegula.registers = 120 : i32, tegula.shared_bytes = 65536 : i32, tegula.takes_turns} {
     llvm.return
   }
 }
