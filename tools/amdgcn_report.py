@@ -168,7 +168,8 @@ def figures(path: Path) -> dict[str, str]:
         return found
     most = max(x.matrix for x in all_loops)
     alike = [x for x in all_loops if most and x.matrix == most]
-    loop = min(alike, key=lambda x: len(x.lines), default=None)
+    # Of equally long ones, the trip that does more.
+    loop = min(alike, key=lambda x: (len(x.lines), -x.accesses.total()), default=None)
     if loop is None:
         loop = max(all_loops, key=lambda x: x.accesses.total())
     found["main loop: instructions"] = str(len(loop.lines))
