@@ -6,6 +6,8 @@
 
 #include "passes/targets/cuda/Hopper.h"
 
+#include "passes/lower/InlineAssembly.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -13,6 +15,9 @@
 using namespace mlir;
 
 namespace tegula::cuda {
+
+using lower::emitAssembly;
+
 namespace {
 
 Value getI32(OpBuilder &builder, Location loc, int64_t value) {
@@ -34,58 +39,49 @@ constexpr StringLiteral kMemory = ",~{memory}";
 
 } // namespace
 
-LLVM::InlineAsmOp emitAsm(OpBuilder &builder, Location loc, Type result,
-                          ValueRange operands, StringRef text,
-                          StringRef constraints) {
-  return LLVM::InlineAsmOp::create(
-      builder, loc, result ? TypeRange(result) : TypeRange(), operands, text,
-      constraints, /*has_side_effects=*/true, /*is_align_stack=*/false,
-      LLVM::TailCallKind::None,
-      LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT),
-      /*operand_attrs=*/ArrayAttr());
-}
-
 void emitBarrierInit(OpBuilder &builder, Location loc, Value barrier,
                      int64_t arrivals) {
-  emitAsm(builder, loc, {},
-          {getAddress(builder, loc, barrier), getI32(builder, loc, arrivals)},
-          "mbarrier.init.shared::cta.b64 [$0], $1;", "r,r,~{memory}");
+  emitAssembly(
+      builder, loc, {},
+      {getAddress(builder, loc, barrier), getI32(builder, loc, arrivals)},
+      "mbarrier.init.shared::cta.b64 [$0], $1;", "r,r,~{memory}");
 }
 
 void emitBarrierInvalidate(OpBuilder &builder, Location loc, Value barrier) {
-  emitAsm(builder, loc, {}, {getAddress(builder, loc, barrier)},
-          "mbarrier.inval.shared::cta.b64 [$0];", "r,~{memory}");
+  emitAssembly(builder, loc, {}, {getAddress(builder, loc, barrier)},
+               "mbarrier.inval.shared::cta.b64 [$0];", "r,~{memory}");
 }
 
 void emitBarrierInitFence(OpBuilder &builder, Location loc) {
-  emitAsm(builder, loc, {}, {},
-          "fence.mbarrier_init.release.cluster; fence.proxy.async.shared::cta;",
-          "~{memory}");
+  emitAssembly(
+      builder, loc, {}, {},
+      "fence.mbarrier_init.release.cluster; fence.proxy.async.shared::cta;",
+      "~{memory}");
 }
 
 void emitBarrierExpect(OpBuilder &builder, Location loc, Value barrier,
                        int64_t bytes) {
-  emitAsm(builder, loc, {},
-          {getAddress(builder, loc, barrier), getI32(builder, loc, bytes)},
-          "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;",
-          "r,r,~{memory}");
+  emitAssembly(builder, loc, {},
+               {getAddress(builder, loc, barrier), getI32(builder, loc, bytes)},
+               "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;",
+               "r,r,~{memory}");
 }
 
 void emitBarrierArrive(OpBuilder &builder, Location loc, Value barrier) {
-  emitAsm(builder, loc, {}, {getAddress(builder, loc, barrier)},
-          "mbarrier.arrive.shared::cta.b64 _, [$0];", "r,~{memory}");
+  emitAssembly(builder, loc, {}, {getAddress(builder, loc, barrier)},
+               "mbarrier.arrive.shared::cta.b64 _, [$0];", "r,~{memory}");
 }
 
 void emitBarrierWait(OpBuilder &builder, Location loc, Value barrier,
                      Value parity) {
-  emitAsm(builder, loc, {}, {getAddress(builder, loc, barrier), parity},
-          "{\n"
-          ".reg .pred done;\n"
-          "wait_${:uid}:\n"
-          "mbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1;\n"
-          "@!done bra.uni wait_${:uid};\n"
-          "}",
-          "r,r,~{memory}");
+  emitAssembly(builder, loc, {}, {getAddress(builder, loc, barrier), parity},
+               "{\n"
+               ".reg .pred done;\n"
+               "wait_${:uid}:\n"
+               "mbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1;\n"
+               "@!done bra.uni wait_${:uid};\n"
+               "}",
+               "r,r,~{memory}");
 }
 
 void emitTensorCopy(OpBuilder &builder, Location loc, Value destination,
@@ -103,7 +99,8 @@ void emitTensorCopy(OpBuilder &builder, Location loc, Value destination,
       "cp.async.bulk.tensor." + std::to_string(coordinates.size()) +
       "d.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1, {" +
       list + "}], [$" + std::to_string(2 + coordinates.size()) + "];";
-  emitAsm(builder, loc, {}, operands, text, constraints + ",r" + kMemory.str());
+  emitAssembly(builder, loc, {}, operands, text,
+               constraints + ",r" + kMemory.str());
 }
 
 uint64_t getConstantFields(const MatrixDescriptor &fields) {
@@ -126,26 +123,26 @@ Value emitDescriptor(OpBuilder &builder, Location loc, Value pointer,
 }
 
 void emitWarpgroupFence(OpBuilder &builder, Location loc) {
-  emitAsm(builder, loc, {}, {}, "wgmma.fence.sync.aligned;", "~{memory}");
+  emitAssembly(builder, loc, {}, {}, "wgmma.fence.sync.aligned;", "~{memory}");
 }
 
 void emitWarpgroupCommit(OpBuilder &builder, Location loc) {
-  emitAsm(builder, loc, {}, {}, "wgmma.commit_group.sync.aligned;",
-          "~{memory}");
+  emitAssembly(builder, loc, {}, {}, "wgmma.commit_group.sync.aligned;",
+               "~{memory}");
 }
 
 void emitScheduleBoundary(OpBuilder &builder, Location loc) {
   // A branch that is never taken, for grids have one dimension: it ends the
   // block that instructions are ordered in.
-  emitAsm(builder, loc, {}, {},
-          "{\n"
-          ".reg .pred never;\n"
-          ".reg .b32 height;\n"
-          "mov.u32 height, %nctaid.y;\n"
-          "setp.gt.u32 never, height, 1;\n"
-          "@never trap;\n"
-          "}",
-          "~{memory}");
+  emitAssembly(builder, loc, {}, {},
+               "{\n"
+               ".reg .pred never;\n"
+               ".reg .b32 height;\n"
+               "mov.u32 height, %nctaid.y;\n"
+               "setp.gt.u32 never, height, 1;\n"
+               "@never trap;\n"
+               "}",
+               "~{memory}");
 }
 
 namespace {
@@ -185,7 +182,8 @@ public:
         types.size() == 1
             ? types[0]
             : LLVM::LLVMStructType::getLiteral(builder.getContext(), types);
-    auto op = emitAsm(builder, loc, type, operands, text, llvm::join(all, ","));
+    auto op =
+        emitAssembly(builder, loc, type, operands, text, llvm::join(all, ","));
     if (types.size() == 1) {
       return {op.getResult(0)};
     }

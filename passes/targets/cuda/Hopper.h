@@ -12,12 +12,6 @@
 
 namespace tegula::cuda {
 
-/// Inline PTX with side effects. `result` is null for none.
-mlir::LLVM::InlineAsmOp emitAsm(mlir::OpBuilder &builder, mlir::Location loc,
-                                mlir::Type result, mlir::ValueRange operands,
-                                llvm::StringRef text,
-                                llvm::StringRef constraints);
-
 //===----------------------------------------------------------------------===//
 // mbarrier (PTX ISA 9.7.13.15). Pointers are to shared memory, 8-byte aligned.
 //===----------------------------------------------------------------------===//

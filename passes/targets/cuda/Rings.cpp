@@ -10,6 +10,8 @@
 
 #include "passes/analysis/AccessFacts.h"
 #include "passes/lower/BufferLayouts.h"
+#include "passes/lower/InlineAssembly.h"
+#include "passes/lower/KernelNumbers.h"
 #include "passes/lower/MemoryLayouts.h"
 #include "passes/lower/OverlapProducts.h"
 #include "passes/lower/TensorMaps.h"
@@ -82,8 +84,9 @@ void emitCopy(const RingContext &ring, const ThreadCopy &copy,
   std::string text =
       llvm::formatv("@$3 cp.async.{0}.shared.global [$0], [$1], {1}, $2;",
                     copy.bytes == 16 ? "cg" : "ca", copy.bytes);
-  emitAsm(builder, ring.loc, {}, {destination, copy.source, filled, predicate},
-          text, copy.whole ? "r,l,b,b,~{memory}" : "r,l,r,b,~{memory}");
+  lower::emitAssembly(builder, ring.loc, {},
+                      {destination, copy.source, filled, predicate}, text,
+                      copy.whole ? "r,l,b,b,~{memory}" : "r,l,r,b,~{memory}");
 }
 
 LogicalResult issueGroup(const RingContext &ring, simt::IssueOp op) {
@@ -317,8 +320,8 @@ std::optional<int64_t> shareProcessor(const Arch &arch, func::FuncOp kernel,
   int64_t registers = estimateRegisters(kernel, overlaps);
   kernel->setAttr(kRegistersAttr, builder.getI32IntegerAttr(registers));
   kernel->removeAttr(lower::kTakesTurnsAttr);
-  auto warps = kernel->getAttrOfType<IntegerAttr>(lower::kNumWarpsAttr);
-  int64_t programs = getMostPrograms(warps.getInt() * kNumLanes, registers);
+  int64_t warps = lower::getNumber(kernel, lower::kNumWarpsAttr).value_or(1);
+  int64_t programs = getMostPrograms(warps * kNumLanes, registers);
   for (; programs > 1; --programs) {
     int64_t slots = (getSharedBytes(arch, programs) - taken) / slotBytes;
     if (slots >= kMinSlots) {

@@ -7,6 +7,7 @@
 #include "passes/targets/cuda/WarpgroupMma.h"
 
 #include "passes/lower/BufferLayouts.h"
+#include "passes/lower/InlineAssembly.h"
 #include "passes/targets/cuda/Hopper.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -298,7 +299,7 @@ private:
   Value renew(Value descriptor) {
     Type i32 = builder.getI32Type();
     Value low = LLVM::TruncOp::create(builder, loc, i32, descriptor);
-    return emitAsm(builder, loc, i32, low, "", "=r,0").getResult(0);
+    return lower::emitOpaque(builder, loc, low, "r");
   }
 
   /// The descriptor `bytes` after `base`.
