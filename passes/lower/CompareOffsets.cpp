@@ -37,11 +37,23 @@ struct Bounds {
   }
 };
 
+/// How wide an integer, or the elements of a vector of such, are; 0 for other
+/// types and for what Bounds do not hold.
+unsigned getWidth(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (element.isIndex()) {
+    return 64;
+  }
+  bool isKnown =
+      element.isSignlessInteger() && element.getIntOrFloatBitWidth() <= 64;
+  return isKnown ? element.getIntOrFloatBitWidth() : 0;
+}
+
 /// All numbers of a type.
 Bounds getAll(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-  return {llvm::minIntN(width), llvm::maxIntN(width)};
+  unsigned width = getWidth(type);
+  return width == 0 ? Bounds{llvm::minIntN(64), llvm::maxIntN(64)}
+                    : Bounds{llvm::minIntN(width), llvm::maxIntN(width)};
 }
 
 Bounds getBounds(Value value, unsigned depth = 0);
@@ -113,13 +125,12 @@ std::optional<Bounds> getBoundsOf(Operation *op, unsigned depth) {
 Bounds getBounds(Value value, unsigned depth) {
   APInt constant;
   Bounds all = getAll(value.getType());
+  Operation *op = value.getDefiningOp();
+  if (!op || depth > kMaxDepth || getWidth(value.getType()) == 0) {
+    return all;
+  }
   if (matchPattern(value, m_ConstantInt(&constant))) {
     return {constant.getSExtValue(), constant.getSExtValue()};
-  }
-  Operation *op = value.getDefiningOp();
-  bool isInteger = getElementTypeOrSelf(value.getType()).isIntOrIndex();
-  if (!op || depth > kMaxDepth || !isInteger) {
-    return all;
   }
   std::optional<Bounds> bounds = getBoundsOf(op, depth + 1);
   bool fits = bounds && bounds->low >= all.low && bounds->high <= all.high;
@@ -143,6 +154,10 @@ public:
   explicit Rewriter(arith::CmpIOp op) : op(op), builder(op) {}
 
   void run() {
+    unsigned width = getWidth(op.getLhs().getType());
+    if (width == 0 || width > 32) {
+      return; // No positions of this device's threads.
+    }
     // Unsigned predicates take a negative difference for a large one.
     bool isSigned = op.getPredicate() < arith::CmpIPredicate::ult;
     std::optional<Elements> left = getElements(op.getLhs());
@@ -197,8 +212,7 @@ private:
     // Neither the sums nor the differences wrap.
     unsigned width = base.getType().getIntOrFloatBitWidth();
     Bounds from = getBounds(base);
-    if (width > 32 || from.low < 0 ||
-        !Bounds{0, from.high + most}.isInside(width)) {
+    if (from.low < 0 || !Bounds{0, from.high + most}.isInside(width)) {
       return false;
     }
     bool wraps = llvm::any_of(bounds, [&](Value bound) {

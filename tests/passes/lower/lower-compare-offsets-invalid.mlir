@@ -74,3 +74,37 @@ func.func @as_many_bounds(%n: i32, %m: i32, %thread: i32) -> (vector<2xi1>, vect
   %other = arith.cmpi slt, %three, %same : vector<3xi32>
   return %mask, %other : vector<2xi1>, vector<3xi1>
 }
+
+// -----
+
+// Numbers that no register of positions holds, and expressions of other types.
+// CHECK-LABEL: func @other_types
+// CHECK-NOT:     arith.subi
+// CHECK:         return
+func.func @other_types(%wide: i128, %p: !llvm.ptr, %q: !llvm.ptr, %x: f128, %i: index, %bound: i32)
+    -> (vector<2xi1>, vector<2xi1>, vector<2xi1>, vector<2xi1>) {
+  %far = arith.constant 36893488147419103232 : i128
+  %a = arith.addi %wide, %far : i128
+  %b = vector.from_elements %wide, %a : vector<2xi128>
+  %c = vector.from_elements %far, %far : vector<2xi128>
+  %d = arith.cmpi slt, %b, %c : vector<2xi128>
+  %one = arith.constant 1 : i32
+  %same = llvm.icmp "eq" %p, %q : !llvm.ptr
+  %e = arith.extui %same : i1 to i32
+  %f = arith.addi %e, %one : i32
+  %g = vector.from_elements %e, %f : vector<2xi32>
+  %h = vector.from_elements %bound, %bound : vector<2xi32>
+  %k = arith.cmpi slt, %g, %h : vector<2xi32>
+  %less = arith.cmpf olt, %x, %x : f128
+  %narrow = arith.trunci %wide : i128 to i32
+  %l = arith.extui %less : i1 to i32
+  %m = arith.shli %narrow, %l : i32
+  %n = arith.addi %m, %one : i32
+  %o = vector.from_elements %m, %n : vector<2xi32>
+  %r = arith.cmpi slt, %o, %h : vector<2xi32>
+  %s = arith.addi %i, %i : index
+  %t = vector.from_elements %i, %s : vector<2xindex>
+  %u = vector.from_elements %i, %i : vector<2xindex>
+  %v = arith.cmpi slt, %t, %u : vector<2xindex>
+  return %d, %k, %r, %v : vector<2xi1>, vector<2xi1>, vector<2xi1>, vector<2xi1>
+}
