@@ -76,6 +76,8 @@ void buildThreadPhase(OpPassManager &pm) {
   pm.addPass(lower::createToThreadsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // When it is known which positions a thread has.
+  pm.addPass(lower::createCompareOffsetsPass());
   // When what was read is taken apart only for its uses.
   pm.addPass(createOrderMemoryPass());
 }
