@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 NAMES = ("kernels", "modules", "launches")
 Note = Callable[[str], None]
+CAUGHT = "MLIR's parser failed its own check, caught"  # an outcome
 
 
 class Kind(Protocol):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tegula._compile import pass_manager
-from tests.fuzz import mutations
+from tests.fuzz import kinds, mutations
 from tests.fuzz.kinds import Finding, Note
 from tests.fuzz.pool import normalize
 
@@ -126,7 +126,7 @@ class Modules:
             self.context = None
             if UPSTREAM not in str(error):
                 raise Finding(f"parser: {normalize(str(error))}", str(error)) from error
-            return "MLIR's parser failed its own check, caught"
+            return kinds.CAUGHT
         if module is None:
             return "not valid"
         done = 0

@@ -32,6 +32,7 @@ from tests.fuzz.kinds import Finding, Kind
 
 NOTE_BYTES = 256
 MEMORY = 6 << 30  # address space that a process may take beyond what it starts with
+SPARE = 1 << 30  # and then to say what went wrong
 STDERR_BYTES = 20_000
 
 
@@ -205,7 +206,7 @@ class Pool:
         os.close(process.pipe)
         _, status = os.waitpid(process.pid, 0)
         left = process.count - process.done
-        if left > 0:
+        if left > 0 and status != 0:
             text, doing = process.messages(), process.doing()
             seconds = time.monotonic() - process.since
             how = "hang" if process.killed else "crash"
@@ -240,7 +241,7 @@ def _limit() -> None:
     """Bound a child's memory, and let it tell where it is."""
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     most = pages * resource.getpagesize() + MEMORY
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    resource.setrlimit(resource.RLIMIT_AS, (most, most + SPARE))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     faulthandler.enable()
     faulthandler.register(signal.SIGUSR1)
@@ -257,9 +258,15 @@ def _work(kind: Kind, seed: int, first: int, count: int, pipe: int, notes: mmap.
         note("making it")
         item = kind.make(kinds.generator(kind.name, seed, index))
         message = attempt(kind, item, note)
+        is_last = "key" in message or message["outcome"] == kinds.CAUGHT
+        if is_last:
+            _, most = resource.getrlimit(resource.RLIMIT_AS)
+            resource.setrlimit(resource.RLIMIT_AS, (most, most))
         data = json.dumps(message).encode() + b"\n"
         while data:
             data = data[os.write(pipe, data) :]
+        if is_last:
+            return  # What was caught keeps its memory: the rest gets a process of its own.
 
 
 def attempt(kind: Kind, item: dict[str, Any], note: kinds.Note) -> dict[str, Any]:

@@ -10,6 +10,7 @@
 
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "llvm/Support/MathExtras.h"
 
 #define DEBUG_TYPE "cpu-hoist-workspace"
 
@@ -24,6 +25,8 @@ namespace {
 /// from the runtime's allocator.
 constexpr int64_t kStackBytes = 256 * 1024;
 constexpr int64_t kAlignment = 64;
+/// More than any host has.
+constexpr int64_t kMaxBytes = int64_t(1) << 47;
 
 int64_t getByteSize(memref::AllocOp alloc) {
   MemRefType type = alloc.getType();
@@ -32,6 +35,18 @@ int64_t getByteSize(memref::AllocOp alloc) {
       DataLayout::closest(alloc).getTypeSize(type.getElementType()));
   return llvm::alignTo(std::max<int64_t>(1, type.getNumElements()) * element,
                        kAlignment);
+}
+
+/// Whether getByteSize, and the sum of a few, is a number of bytes that a host
+/// may have.
+bool isOfPossibleSize(memref::AllocOp alloc) {
+  MemRefType type = alloc.getType();
+  auto bytes = static_cast<int64_t>(
+      DataLayout::closest(alloc).getTypeSize(type.getElementType()));
+  return llvm::all_of(type.getShape(), [&](int64_t extent) {
+    return !llvm::MulOverflow(bytes, std::max<int64_t>(extent, 1), bytes) &&
+           bytes <= kMaxBytes;
+  });
 }
 
 /// Memref of static shape and identity layout over `pointer`.
@@ -75,6 +90,11 @@ struct HoistWorkspacePass final
         alloc.emitOpError() << "scratch of type " << alloc.getType()
                             << " cannot be hoisted; it needs a static shape "
                                "and the default layout";
+        return WalkResult::interrupt();
+      }
+      if (!isOfPossibleSize(alloc)) {
+        alloc.emitOpError() << "scratch of type " << alloc.getType()
+                            << " is larger than any host's memory";
         return WalkResult::interrupt();
       }
       allocs.push_back(alloc);

@@ -73,6 +73,13 @@ LogicalResult checkOperands(linalg::LinalgOp op) {
       return op.emitOpError("is a contraction of dynamic shape ")
              << type << "; its blocking needs static extents";
     }
+    bool isLong = llvm::any_of(type.getShape(), [](int64_t extent) {
+      return extent > std::numeric_limits<int32_t>::max();
+    });
+    if (isLong) {
+      return op.emitOpError("is a contraction of ")
+             << type << "; its extents must be below 2^31";
+    }
     if (!type.isStrided()) {
       return op.emitOpError("is a contraction of ")
              << type << ", whose layout is not strided";

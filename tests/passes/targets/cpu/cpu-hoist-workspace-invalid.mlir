@@ -22,3 +22,11 @@ func.func private @a_program_without_an_entry() attributes {tegula.program} {
   %a = memref.alloc() : memref<4xf32>
   return
 }
+
+// -----
+
+func.func private @more_than_there_is() attributes {tegula.program} {
+  // expected-error @+1 {{'memref.alloc' op scratch of type 'memref<9223372036854775807x256xf32>' is larger than any host's memory}}
+  %a = memref.alloc() : memref<9223372036854775807x256xf32>
+  return
+}

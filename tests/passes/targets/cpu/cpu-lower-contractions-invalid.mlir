@@ -63,3 +63,11 @@ func.func @a_loop_must_belong_to_a_matrix_product(%a: memref<4x4xf32>, %b: memre
   }
   return
 }
+
+// -----
+
+func.func @extents_must_have_products(%a: memref<9223372036854775807x16xf32, strided<[?, 1], offset: ?>>, %x: memref<16xf32>, %y: memref<9223372036854775807xf32>) {
+  // expected-error @below {{'linalg.matvec' op is a contraction of 'memref<9223372036854775807x16xf32, strided<[?, 1], offset: ?>>'; its extents must be below 2^31}}
+  linalg.matvec ins(%a, %x : memref<9223372036854775807x16xf32, strided<[?, 1], offset: ?>>, memref<16xf32>) outs(%y : memref<9223372036854775807xf32>)
+  return
+}
