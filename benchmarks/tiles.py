@@ -41,11 +41,11 @@ ELEMENTWISE_BLOCK = 4096
 RMS_NORM_COLUMNS = 16384  # at most: the sums of squares of a longer tile fill a processor
 
 
-def attention_tile(d: int, length: int, causal: bool) -> tuple[int, int]:
+def attention_tile(d: int, length: int) -> tuple[int, int]:
     """(BM, BN), queries and keys of a step, for heads of size d and sequences of some length.
 
-    Half of what a program computes on the diagonal is masked: where that is much of its work, small
-    tiles waste less. They read the same keys more often, which large heads have less time for.
+    Large heads take fewer keys at a time of short sequences: two programs then share a processor,
+    and one computes while the other starts or ends, which is much of the work.
     """
     if d <= 64:
         return (64, 128)

@@ -21,7 +21,7 @@ WIDTH = 2048  # heads times their size
 def compare(d: int, length: int, causal: bool) -> DeviceComparison:
     """A batch of sequences of some length, with heads of size d."""
     heads = TOKENS // length * (WIDTH // d)
-    tile = attention_tile(d, length, causal)
+    tile = attention_tile(d, length)
     sets = [
         SimpleNamespace(
             q=normal(heads, length, d),

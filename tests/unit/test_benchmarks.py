@@ -46,11 +46,11 @@ def test_tiles_suit_large_small_and_narrow_products():
     assert gemm_tile(16, 4096, 2) == (16, 32, 128)
 
 
-@pytest.mark.parametrize("d, tile", [(32, (64, 128)), (64, (64, 128)), (128, (128, 128))])
-def test_short_causal_sequences_take_small_tiles(d, tile):
-    assert attention_tile(d, 1024, causal=False) == tile
-    assert attention_tile(d, 4096, causal=True) == tile
-    assert attention_tile(d, 1024, causal=True) == (64, 64)
+def test_large_heads_take_fewer_keys_of_short_sequences():
+    for d in (32, 64):
+        assert attention_tile(d, 1024) == attention_tile(d, 4096) == (64, 128)
+    assert attention_tile(128, 1024) == (128, 64)
+    assert attention_tile(128, 4096) == (128, 128)
 
 
 def test_a_step_takes_as_many_bytes_of_any_dtype():
