@@ -142,6 +142,8 @@ def open_emulator(folder: str | None, target: str, schedule: int | None) -> Emul
         raise pytest.UsageError(f"--backend emulator:{target} needs --emulator FOLDER, with emu.py")
     if not os.environ.get("TINYGRAD_DIR"):
         raise pytest.UsageError("the emulator needs TINYGRAD_DIR, a checkout of tinygrad")
+    # Its cache on disk is a database that one thread alone may use, and programs run in several.
+    os.environ.setdefault("CACHELEVEL", "0")
     sys.path.insert(0, folder)
     try:
         module = importlib.import_module("emu")
